@@ -1,0 +1,1 @@
+"""Talks to a Carryforward service from an agent host."""

@@ -1,0 +1,1 @@
+"""The nouns: rows and words. `models.registry` imports every table; this module imports nothing."""

@@ -1,0 +1,1 @@
+"""The verbs: rules (`domain`), flows, adapters and the ways in."""

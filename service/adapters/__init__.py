@@ -1,0 +1,1 @@
+"""What meets the outside: transcript formats, extractors, SQL, Redis, the embedded engine."""

@@ -1,0 +1,1 @@
+"""Extractors: transcript in, ledger entries out."""

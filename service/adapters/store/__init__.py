@@ -1,0 +1,1 @@
+"""SQL: rows in, domain values out."""

@@ -1,0 +1,1 @@
+"""One file a transcript format, each read into domain.transcript."""

@@ -1,0 +1,1 @@
+"""The when: Celery application, queues, schedule and tasks."""

@@ -5,6 +5,20 @@ from dataclasses import dataclass
 from models.kinds import Crossing, Verdict
 from service.domain.transcript import Usage
 
+MILLION = 1_000_000
+"""Shares are compared as whole parts per million: 0.70 of 200,000 tokens is 140,000 exactly, on every machine."""
+
+MAX_ID_CHARS = 200
+MAX_SEQ = 2**31 - 1
+MAX_TOKENS = 500_000_000
+"""Most tokens one count may say. Four counts add up to less than 2**31 (a SQL integer), and times a million to less
+than 2**53 (the last whole number a double, hence Lua, holds exactly)."""
+
+
+def parts_per_million(share: float) -> int:
+    """A share (0..1) as whole parts per million, nearest."""
+    return round(share * MILLION)
+
 
 @dataclass(frozen=True, slots=True)
 class UsageEvent:
@@ -29,7 +43,11 @@ class UsageEvent:
 
 @dataclass(frozen=True, slots=True)
 class VerdictAnswer:
-    """What a usage event is answered with. `share` is a ratio; `crossed` is set on the one event that crossed."""
+    """What a usage event is answered with.
+
+    `used_tokens`, `window_tokens` and `share` (a ratio) are the event's own; `verdict` is the session's, as it stands
+    after this event. `crossed` is set on the one event that crossed.
+    """
 
     event_id: str
     verdict: Verdict

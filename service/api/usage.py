@@ -1,0 +1,108 @@
+"""The hot route, POST /v1/usage, answered in front of the application.
+
+It is called once for each message of each agent, everything else once a turn or less: so this one route does without
+routing, dependency injection and response models, and costs a third of what they would.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from typing import Any
+
+import msgspec
+
+from service.api.usage_body import TooLargeError, decode_usage
+from service.domain.gauge import UsageEvent, VerdictAnswer
+from service.errors import CarryforwardError
+from service.ports import Meter
+
+PATH = "/v1/usage"
+MAX_BODY_BYTES = 8 * 1024 * 1024
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+logger = logging.getLogger(__name__)
+_encode = msgspec.json.Encoder().encode
+
+
+class UsageDoor:
+    """ASGI: answers POST /v1/usage through the meter; everything else, lifespan included, is the app's.
+
+    `on_crossed(session_id)` runs in a thread for each event that crossed; the answer does not wait for it, and what it
+    raises is logged (a sweep finds the crossing later). The meter is the caller's to close.
+    """
+
+    def __init__(self, app: AsgiApp, meter: Meter, on_crossed: Callable[[str], None]) -> None:
+        self._app = app
+        self._meter = meter
+        self._on_crossed = on_crossed
+        self._running: set[asyncio.Task[None]] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] != PATH or scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        try:
+            body = await _read(receive, scope)
+            if body is None:
+                return
+            status, answer = 200, await self._answer(body)
+        except CarryforwardError as error:
+            status, answer = error.status, _encode(error.body())
+        except Exception:
+            logger.exception("POST %s failed", PATH)
+            status, answer = 500, _encode(CarryforwardError("The usage event could not be judged.").body())
+        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(answer))]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": answer})
+
+    async def _answer(self, body: bytes) -> bytes:
+        events, many = decode_usage(body)
+        answers = await self._meter.report(events) if events else []
+        self._tell_crossings(events, answers)
+        return _encode({"verdicts": answers} if many else answers[0])
+
+    def _tell_crossings(self, events: Sequence[UsageEvent], answers: Sequence[VerdictAnswer]) -> None:
+        for event, answer in zip(events, answers, strict=True):
+            if answer.crossed is not None:
+                task = asyncio.get_running_loop().create_task(self._tell(event.session_id))
+                self._running.add(task)  # the loop itself holds tasks weakly
+                task.add_done_callback(self._running.discard)
+
+    async def _tell(self, session_id: str) -> None:
+        try:
+            await asyncio.to_thread(self._on_crossed, session_id)
+        except Exception:
+            logger.exception("session %s crossed, but its preparation could not be sent; the sweep will", session_id)
+
+
+async def _read(receive: Receive, scope: Scope) -> bytes | None:
+    """The whole body; None when the client went away. TooLargeError as soon as it is known to be too large."""
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit() and int(value) > MAX_BODY_BYTES:
+            raise _too_large()
+    message = await receive()
+    if message["type"] == "http.request" and not message.get("more_body", False):
+        body: bytes = message.get("body", b"")
+        if len(body) > MAX_BODY_BYTES:
+            raise _too_large()
+        return body
+    parts, size = [], 0
+    while message["type"] == "http.request":
+        part = message.get("body", b"")
+        parts.append(part)
+        size += len(part)
+        if size > MAX_BODY_BYTES:
+            raise _too_large()
+        if not message.get("more_body", False):
+            return b"".join(parts)
+        message = await receive()
+    return None
+
+
+def _too_large() -> TooLargeError:
+    return TooLargeError(f"The body is larger than {MAX_BODY_BYTES:,} bytes.")

@@ -85,3 +85,16 @@ class DegradedReason(StrEnum):
 class TranscriptFormat(StrEnum):
     CLAUDE_CODE = "claude-code"  # Claude Code JSONL, one record a line
     ANTHROPIC_MESSAGES = "anthropic-messages"  # Messages API, one message a line
+
+
+class Queue(StrEnum):
+    """Celery's queues."""
+
+    COMPACTION = "compaction"  # once a session: preparing handoffs
+    UPKEEP = "upkeep"  # every few seconds: sweeps, draining usage into SQL
+
+
+class TaskName(StrEnum):
+    PREPARE = "compaction.prepare"
+    SWEEP = "compaction.sweep"
+    DRAIN = "usage.drain"

@@ -161,6 +161,7 @@ class StoredLedger:
     extractor: str
     ledger: Ledger
     created_at: datetime
+    entry_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +206,10 @@ class SessionStore(Protocol):
         ...
 
     def add(self, session: SessionState) -> None: ...
+    def redeclare(self, session: SessionState) -> None:
+        """Store window, marks and system prompt anew."""
+        ...
+
     def end_turn(self, session_id: str, seq: int) -> None: ...
     def latest_generation(self, agent_id: str) -> int: ...
 
@@ -220,6 +225,8 @@ class ReadingStore(Protocol):
     def add(self, readings: Sequence[QueuedReading]) -> int:
         """Store what is new by (session, event id); how many were."""
         ...
+
+    def of(self, session_id: str) -> Sequence[QueuedReading]: ...
 
 
 class InterruptStore(Protocol):
@@ -257,6 +264,18 @@ class CompactionStore(Protocol):
 
 class LedgerStore(Protocol):
     def latest(self, session_id: str) -> StoredLedger | None: ...
+    def get(self, ledger_id: str) -> StoredLedger | None: ...
+    def of(self, session_id: str, version: int) -> StoredLedger | None: ...
+    def find(self, *, session_id: str | None, agent_id: str | None, limit: int) -> Sequence[StoredLedger]:
+        """Newest first, without their entries."""
+        ...
+
+    def current_entries(
+        self, *, session_id: str | None, agent_id: str | None, kind: str | None, value: str | None, limit: int
+    ) -> Sequence[tuple[str, Entry]]:
+        """Entries of each session's newest ledger, with their session's id."""
+        ...
+
     def add(self, session: SessionState, ledger: Ledger, *, extractor: str, now: datetime) -> StoredLedger:
         """Store the next version."""
         ...
@@ -264,6 +283,12 @@ class LedgerStore(Protocol):
 
 class HandoffStore(Protocol):
     def of(self, session_id: str) -> StoredHandoff | None: ...
+    def get(self, handoff_id: str) -> StoredHandoff | None: ...
+    def taken_by(self, session_id: str) -> StoredHandoff | None:
+        """The handoff that seeded this session."""
+        ...
+
+    def find(self, *, session_id: str | None, agent_id: str | None, limit: int) -> Sequence[StoredHandoff]: ...
     def put(self, handoff: StoredHandoff) -> None:
         """Insert, or replace the draft of the same compaction."""
         ...
@@ -274,7 +299,7 @@ class HandoffStore(Protocol):
 
 
 class Unit(Protocol):
-    """One short transaction: commits when its `with` ends well, rolls back otherwise. Never open across a model call."""
+    """One short transaction: commits when its `with` ends well, rolls back otherwise. None is open across a model call."""
 
     @property
     def sessions(self) -> SessionStore: ...
@@ -305,6 +330,14 @@ class Budgets:
 
     seed_chars: int = 4_000
     tail_tokens: int = 20_000
+    tail_share: float = 0.10
+    """The tail's share of the window at most: a small window cannot spare 20,000 tokens."""
+
+    def tail_for(self, window_tokens: int | None) -> int:
+        """Largest kept tail for a session with this window, estimated tokens."""
+        return (
+            self.tail_tokens if window_tokens is None else min(self.tail_tokens, int(window_tokens * self.tail_share))
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -299,7 +299,7 @@ class HandoffStore(Protocol):
 
 
 class Unit(Protocol):
-    """One short transaction: commits when its `with` ends well, rolls back otherwise. None is open across a model call."""
+    """One short transaction: commits when its `with` ends well, rolls back otherwise. No model call inside one."""
 
     @property
     def sessions(self) -> SessionStore: ...
@@ -322,6 +322,14 @@ class Units(Protocol):
 
     def read(self) -> AbstractContextManager[Unit]: ...
     def write(self) -> AbstractContextManager[Unit]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultMarks:
+    """Shares of the window at which an undeclared session is flagged and should end its turn."""
+
+    threshold: float = 0.70
+    backstop: float = 0.78
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +359,7 @@ class Ports:
     dispatcher: Dispatcher
     gauges: Gauges
     usage_queue: UsageQueue
+    marks: DefaultMarks = field(default_factory=DefaultMarks)
     budgets: Budgets = field(default_factory=Budgets)
     lease_seconds: float = 6
     attempts: int = 3

@@ -47,6 +47,13 @@ class Settings(BaseSettings):
         description="Largest kept tail, estimated tokens. Past it, sealing lets the ledger cover more records first.",
     )
 
+    tail_share: float = Field(
+        0.10,
+        ge=0,
+        le=1,
+        description="Largest kept tail as a share of the window; the smaller of the two counts.",
+    )
+
     lease_seconds: float = Field(
         6, gt=0, description="A worker that stops renewing its compaction's lease loses it after this long."
     )

@@ -1,0 +1,108 @@
+"""A recorded Claude Code transcript, cut into what a live host would do with it: lines, usage events, turns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.kinds import Author, TranscriptFormat
+from service import wiring
+from service.domain.tokens import estimate_tokens
+from service.domain.transcript import Record, Text, Thinking, ToolResult, ToolUse
+from service.errors import InvalidInputError
+
+USUAL_WINDOWS = (200_000, 1_000_000)
+CROSS_AT = 0.7
+"""A transcript too short for a usual window gets one that it fills to the threshold after this share of its events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line as the host writes it. `used_tokens` is set where a model response is complete."""
+
+    line: bytes
+    event_id: str | None = None
+    used_tokens: int | None = None
+    usage: dict[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """`turns` are lists of steps; `window_tokens` is what the host declares; `scaled`: chosen to fit the transcript."""
+
+    turns: Sequence[Sequence[Step]]
+    window_tokens: int
+    scaled: bool
+    records: int
+    estimated_tokens: int
+
+
+def read_play(path: Path, *, threshold: float) -> Play:
+    """InvalidInputError when the file holds no conversation."""
+    lines = path.read_bytes().split(b"\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    transcript = wiring.transcript_readers()[TranscriptFormat.CLAUDE_CODE].read(enumerate(lines))
+    if not transcript.records:
+        raise InvalidInputError(
+            f"{path} holds no Claude Code conversation", hint="Give a session's .jsonl file of Claude Code."
+        )
+    steps = _steps(lines, {record.seq: record for record in transcript.records})
+    starts = [record.seq for record in transcript.records if _begins_turn(record)] or [0]
+    edges = [0, *starts[1:], len(steps)]
+    turns = [steps[start:end] for start, end in zip(edges, edges[1:], strict=False) if end > start]
+    used = [step.used_tokens for step in steps if step.used_tokens is not None]
+    window, scaled = _window(used, threshold)
+    tokens = sum(record_tokens(record) for record in transcript.records)
+    return Play(turns, window, scaled, len(transcript.records), tokens)
+
+
+def record_tokens(record: Record) -> int:
+    """Estimated tokens of what a record brings into a window."""
+    parts = []
+    for block in record.blocks:
+        if isinstance(block, Text | Thinking | ToolResult):
+            parts.append(block.text)
+        elif isinstance(block, ToolUse):
+            parts.append(block.name + block.input_json)
+    return estimate_tokens("\n".join(parts))
+
+
+def _steps(lines: Sequence[bytes], records: dict[int, Record]) -> list[Step]:
+    """A response that fills several lines is reported once, with its last line. Where no line carries usage, the host's
+    gauge is its own estimate of everything so far."""
+    last_of = {record.message_id: seq for seq, record in records.items() if record.message_id and record.usage}
+    billed = bool(last_of)
+    steps, estimate = [], 0
+    for seq, line in enumerate(lines):
+        record = records.get(seq)
+        if record is None:
+            steps.append(Step(line))
+            continue
+        estimate += record_tokens(record)
+        if billed and record.usage and record.message_id and last_of[record.message_id] == seq:
+            usage = {
+                "input_tokens": record.usage.input_tokens,
+                "cache_read_input_tokens": record.usage.cache_read_input_tokens,
+                "cache_creation_input_tokens": record.usage.cache_creation_input_tokens,
+                "output_tokens": record.usage.output_tokens,
+            }
+            steps.append(Step(line, record.message_id, record.usage.total_tokens, usage))
+        elif not billed and (record.role == "assistant" or seq == max(records)):
+            steps.append(Step(line, f"gauge-{seq}", max(estimate, 1)))
+        else:
+            steps.append(Step(line))
+    return steps
+
+
+def _begins_turn(record: Record) -> bool:
+    person = any(isinstance(block, Text) and block.author is Author.PERSON for block in record.blocks)
+    return record.role == "user" and person and not record.tool_results
+
+
+def _window(used: Sequence[int], threshold: float) -> tuple[int, bool]:
+    peak = max(used)
+    for window in USUAL_WINDOWS:
+        if threshold <= peak / window <= 1:
+            return window, False
+    wanted = used[min(len(used) - 1, int(len(used) * CROSS_AT))]
+    return max(1, int(wanted / threshold)), True

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from models.kinds import Author, TranscriptFormat
 from service import wiring
-from service.domain.tokens import estimate_tokens
-from service.domain.transcript import Record, Text, Thinking, ToolResult, ToolUse
+from service.domain.tail import record_tokens
+from service.domain.transcript import Record, Text
 from service.errors import InvalidInputError
 
 USUAL_WINDOWS = (200_000, 1_000_000)
@@ -54,17 +54,6 @@ def read_play(path: Path, *, threshold: float) -> Play:
     window, scaled = _window(used, threshold)
     tokens = sum(record_tokens(record) for record in transcript.records)
     return Play(turns, window, scaled, len(transcript.records), tokens)
-
-
-def record_tokens(record: Record) -> int:
-    """Estimated tokens of what a record brings into a window."""
-    parts = []
-    for block in record.blocks:
-        if isinstance(block, Text | Thinking | ToolResult):
-            parts.append(block.text)
-        elif isinstance(block, ToolUse):
-            parts.append(block.name + block.input_json)
-    return estimate_tokens("\n".join(parts))
 
 
 def _steps(lines: Sequence[bytes], records: dict[int, Record]) -> list[Step]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from models.kinds import CompactionState, DegradedReason
-from service.domain.cut import open_calls
+from service.domain.tail import open_calls
 from service.errors import AlreadyClaimedError, CarryforwardError, NothingToHandOffError
 from service.flows.append_records import unknown_session
 from service.flows.open_session import NewSession, add_session, marks_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import structlog
 
 from models.kinds import DegradedReason
-from service.domain.cut import longest_tail
+from service.domain.tail import longest_tail
 from service.domain.handoff import render_seed
 from service.domain.ledger import ExtractionInput, Ledger
 from service.domain.transcript import Transcript

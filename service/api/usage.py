@@ -6,13 +6,12 @@ routing, dependency injection and response models, and costs a third of what the
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 import msgspec
 
 from service.api.usage_body import TooLargeError, decode_usage
-from service.domain.gauge import UsageEvent, VerdictAnswer
 from service.errors import CarryforwardError
 from service.ports import Meter
 
@@ -62,16 +61,21 @@ class UsageDoor:
 
     async def _answer(self, body: bytes) -> bytes:
         events, many = decode_usage(body)
+        if not many:
+            (answer,) = await self._meter.report(events)
+            if answer.crossed is not None:
+                self._crossed(events[0].session_id)
+            return _encode(answer)
         answers = await self._meter.report(events) if events else []
-        self._tell_crossings(events, answers)
-        return _encode({"verdicts": answers} if many else answers[0])
-
-    def _tell_crossings(self, events: Sequence[UsageEvent], answers: Sequence[VerdictAnswer]) -> None:
         for event, answer in zip(events, answers, strict=True):
             if answer.crossed is not None:
-                task = asyncio.get_running_loop().create_task(self._tell(event.session_id))
-                self._running.add(task)  # the loop itself holds tasks weakly
-                task.add_done_callback(self._running.discard)
+                self._crossed(event.session_id)
+        return _encode({"verdicts": answers})
+
+    def _crossed(self, session_id: str) -> None:
+        task = asyncio.get_running_loop().create_task(self._tell(session_id))
+        self._running.add(task)  # the loop itself holds tasks weakly
+        task.add_done_callback(self._running.discard)
 
     async def _tell(self, session_id: str) -> None:
         try:

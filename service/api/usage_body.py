@@ -17,7 +17,7 @@ Id = Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARS)]
 Tokens = Annotated[int, Meta(ge=0, le=MAX_TOKENS)]
 
 
-class UsageBody(Struct):
+class UsageBody(Struct, gc=False):
     """The API's own `usage` object, as it is: fields it has beyond these are ignored, null counts as 0."""
 
     input_tokens: Tokens
@@ -26,7 +26,7 @@ class UsageBody(Struct):
     output_tokens: Tokens | None = 0
 
 
-class UsageEventBody(Struct, forbid_unknown_fields=True):
+class UsageEventBody(Struct, forbid_unknown_fields=True, gc=False):
     """One model response's report. One of `gauge_tokens` and `usage` at least."""
 
     event_id: Annotated[Id, Meta(description="Identifies the event: one model response, one id.")]

@@ -1,10 +1,8 @@
-"""Connections to Redis or Valkey, sync and async, for a single server and for a Cluster."""
+"""Connections to Redis or Valkey: their limits in time, the sync client, and what a failure is called."""
 
 from typing import Any
 
 import redis
-import redis.asyncio
-from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -15,9 +13,8 @@ ANSWER_SECONDS = 2.0
 """An agent waits for its verdict: a server that does not answer is reported, not waited for."""
 
 SyncClient = redis.Redis | redis.RedisCluster
-AsyncClient = redis.asyncio.Redis | redis.asyncio.RedisCluster
 
-_OPTIONS: dict[str, Any] = {
+OPTIONS: dict[str, Any] = {
     "socket_connect_timeout": CONNECT_SECONDS,
     "socket_timeout": ANSWER_SECONDS,
     "socket_keepalive": True,
@@ -31,37 +28,17 @@ def connect(url: str, *, shards: int = 1) -> SyncClient:
     One immediate retry: every call of ours may be repeated, and a pooled connection that died while idle is then
     never an error. Raises QueueUnavailableError (only when it has to ask).
     """
-    client = redis.Redis.from_url(url, retry=Retry(NoBackoff(), 1), **_OPTIONS)
+    client = redis.Redis.from_url(url, retry=Retry(NoBackoff(), 1), **OPTIONS)
     if shards == 1:
         return client
     try:
-        if not is_cluster(client.info("cluster")):
+        if not client.info("cluster").get("cluster_enabled"):
             return client
         client.close()
-        return redis.RedisCluster.from_url(url, retry=Retry(NoBackoff(), 1), **_OPTIONS)
+        return redis.RedisCluster.from_url(url, retry=Retry(NoBackoff(), 1), **OPTIONS)
     except (redis.RedisError, redis.exceptions.RedisClusterException, OSError) as error:
         client.close()
         raise unavailable(error) from error
-
-
-async def connect_async(url: str, *, shards: int = 1) -> AsyncClient:
-    """An asyncio client; otherwise like `connect`, but redis errors are the caller's to translate."""
-    client = redis.asyncio.Redis.from_url(url, retry=AsyncRetry(NoBackoff(), 1), **_OPTIONS)
-    if shards == 1:
-        return client
-    try:
-        clustered = is_cluster(await client.info("cluster"))
-    except BaseException:
-        await client.aclose()
-        raise
-    if not clustered:
-        return client
-    await client.aclose()
-    return redis.asyncio.RedisCluster.from_url(url, retry=AsyncRetry(NoBackoff(), 1), **_OPTIONS)
-
-
-def is_cluster(info: Any) -> bool:
-    return bool(info.get("cluster_enabled"))
 
 
 def unavailable(error: Exception) -> QueueUnavailableError:

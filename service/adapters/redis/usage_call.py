@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.kinds import Crossing
+from service.adapters.redis.functions import JUDGE
 from service.adapters.redis.keys import Keys
 from service.adapters.redis.usage_entry import VERDICTS, encode_event
 from service.domain.gauge import UsageEvent, VerdictAnswer, parts_per_million
@@ -40,35 +41,28 @@ class JudgeCall:
             for shard in range(keys.shards)
         )
 
-    def command(self, shard: int, events: Sequence[UsageEvent]) -> tuple[list[str], list[str | int | bytes]]:
-        """(keys, arguments) of one call. The events all belong to this shard."""
+    def command(self, shard: int, events: Sequence[UsageEvent]) -> tuple[tuple[str | int | bytes, ...], list[int]]:
+        """One whole FCALL, and each event's used tokens. The events all belong to this shard."""
         queue_and_crossings, head, prefix = self._heads[shard]
-        keys = [*queue_and_crossings, *[prefix + event.session_id for event in events]]
-        args: list[str | int | bytes] = [*head]
-        for event in events:
-            args += (
-                "e" + event.event_id,
-                event.seq,
-                event.used_tokens,
-                event.window_tokens or 0,
-                encode_event(event),
-            )
-        return keys, args
+        words: list[str | int | bytes] = ["FCALL", JUDGE, len(events) + 2, *queue_and_crossings]
+        words += [prefix + event.session_id for event in events]
+        words += head
+        all_used = [event.used_tokens for event in events]
+        for event, used in zip(events, all_used, strict=True):
+            words += ("e" + event.event_id, event.seq, used, event.window_tokens or 0, encode_event(event))
+        return tuple(words), all_used
 
     @staticmethod
-    def answers(events: Sequence[UsageEvent], reply: Sequence[int]) -> list[VerdictAnswer]:
-        found = []
-        for event, code in zip(events, reply, strict=True):
-            used, window = event.used_tokens, code >> 6
-            found.append(
-                VerdictAnswer(
-                    event.event_id,
-                    VERDICTS[code & 3],
-                    used,
-                    window,
-                    used / window,
-                    _CROSSINGS[code >> 2 & 3],
-                    code & 16 != 0,
-                )
+    def answers(events: Sequence[UsageEvent], all_used: Sequence[int], reply: Sequence[int]) -> list[VerdictAnswer]:
+        return [
+            VerdictAnswer(
+                event.event_id,
+                VERDICTS[code & 3],
+                used,
+                code >> 6,
+                used / (code >> 6),
+                _CROSSINGS[code >> 2 & 3],
+                code & 16 != 0,
             )
-        return found
+            for event, used, code in zip(events, all_used, reply, strict=True)
+        ]

@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from redis.exceptions import RedisClusterException, RedisError, ResponseError
+from redis.exceptions import RedisError, ResponseError
 
 from service.adapters.redis import functions
-from service.adapters.redis.connections import AsyncClient, connect_async, unavailable
+from service.adapters.redis.cluster_calls import ClusterCalls
+from service.adapters.redis.connections import unavailable
 from service.adapters.redis.keys import Keys
+from service.adapters.redis.pipe import Pipe
 from service.adapters.redis.usage_call import Defaults, JudgeCall
 from service.domain.gauge import UsageEvent, VerdictAnswer
 
@@ -20,6 +22,8 @@ GROUP_EVENTS = 256
 CALLS_IN_FLIGHT = 2
 """Calls of one shard under way at a time: while the server judges one group, the next is read and a third answered."""
 
+_Answered = asyncio.Future[Sequence[VerdictAnswer]]
+_Waiting = tuple[Sequence[UsageEvent], _Answered]
 _Judge = Callable[[Sequence[UsageEvent]], Awaitable[Sequence[VerdictAnswer]]]
 
 
@@ -29,15 +33,17 @@ class UsageMeter:
     def __init__(self, url: str, *, shards: int = 1, defaults: Defaults | None = None) -> None:
         self._url = url
         self._keys = Keys(shards)
-        self._calls = JudgeCall(self._keys, defaults or Defaults())
+        self._shape = JudgeCall(self._keys, defaults or Defaults())
         self._lanes = [_Lane(self._judge_of(shard)) for shard in range(shards)]
-        self._client: AsyncClient | None = None
+        self._calls: Pipe | ClusterCalls | None = None
+        self._connecting = asyncio.Lock()
 
     async def report(self, events: Sequence[UsageEvent]) -> Sequence[VerdictAnswer]:
         """Answers in the order of the events. Each event is atomic; if it raises QueueUnavailableError, some of them
         may have been judged, and sending all of them again is right."""
         if self._keys.shards == 1:
-            return await self._lanes[0].judge(events)
+            lane = self._lanes[0]
+            return await (lane.wait(events) if len(events) <= GROUP_EVENTS else lane.judge(events))
         by_shard: dict[int, list[int]] = {}
         for position, event in enumerate(events):
             by_shard.setdefault(self._keys.shard_of(event.session_id), []).append(position)
@@ -53,39 +59,43 @@ class UsageMeter:
         return [answer for _, answer in placed]
 
     async def close(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
+        calls, self._calls = self._calls, None
+        if calls is not None:
             with suppress(RedisError, OSError):
-                await client.aclose()
+                await calls.close()
 
     def _judge_of(self, shard: int) -> _Judge:
         async def judge(events: Sequence[UsageEvent]) -> Sequence[VerdictAnswer]:
-            keys, args = self._calls.command(shard, events)
             try:
-                reply = await self._call(keys, args)
-            except (RedisError, RedisClusterException, OSError) as error:
+                command, used = self._shape.command(shard, events)
+                reply = await self._call(command)
+            except (RedisError, OSError) as error:
                 raise unavailable(error) from error
-            return self._calls.answers(events, reply)
+            return self._shape.answers(events, used, reply)
 
         return judge
 
-    async def _call(self, keys: list[str], args: list[str | int | bytes]) -> Any:
-        client = self._client or await self._connect()
+    async def _call(self, command: tuple[str | int | bytes, ...]) -> Any:
+        calls = self._calls or await self._connect()
         try:
-            return await client.fcall(functions.JUDGE, len(keys), *keys, *args)
+            return await calls.call(*command)
         except ResponseError as error:
             if not functions.is_unknown(error):
                 raise
-            await client.function_load(functions.SOURCE, replace=True)
-            return await client.fcall(functions.JUDGE, len(keys), *keys, *args)
+            await calls.load(functions.SOURCE)
+            return await calls.call(*command)
 
-    async def _connect(self) -> AsyncClient:
-        client = await connect_async(self._url, shards=self._keys.shards)
-        if self._client is None:
-            self._client = client
-        elif client is not self._client:  # another call connected meanwhile
-            await client.aclose()
-        return self._client
+    async def _connect(self) -> Pipe | ClusterCalls:
+        async with self._connecting:
+            if self._calls is None:
+                pipe = Pipe(self._url)
+                # Only who set shards can be on a Cluster: one shard is one node of it.
+                if self._keys.shards > 1 and b"cluster_enabled:1" in await pipe.call("INFO", "cluster"):
+                    await pipe.close()
+                    self._calls = ClusterCalls(self._url)
+                else:
+                    self._calls = pipe
+            return self._calls
 
 
 class _Lane:
@@ -93,26 +103,25 @@ class _Lane:
 
     def __init__(self, judge: _Judge) -> None:
         self._judge = judge
-        self._waiting: deque[tuple[Sequence[UsageEvent], asyncio.Future[Sequence[VerdictAnswer]]]] = deque()
+        self._waiting: deque[_Waiting] = deque()
         self._running: set[asyncio.Task[None]] = set()
         self._due = False
 
     async def judge(self, events: Sequence[UsageEvent]) -> Sequence[VerdictAnswer]:
-        if len(events) <= GROUP_EVENTS:
-            return await self._wait(events)
         answers: list[VerdictAnswer] = []
         for start in range(0, len(events), GROUP_EVENTS):  # one after the other: events are judged in order
-            answers += await self._wait(events[start : start + GROUP_EVENTS])
+            answers += await self.wait(events[start : start + GROUP_EVENTS])
         return answers
 
-    async def _wait(self, events: Sequence[UsageEvent]) -> Sequence[VerdictAnswer]:
+    def wait(self, events: Sequence[UsageEvent]) -> _Answered:
+        """A future of the answers of at most GROUP_EVENTS events."""
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Sequence[VerdictAnswer]] = loop.create_future()
+        future: _Answered = loop.create_future()
         self._waiting.append((events, future))
         if not self._due:
             self._due = True
             loop.call_soon(self._start)
-        return await future
+        return future
 
     def _start(self) -> None:
         self._due = False
@@ -130,7 +139,7 @@ class _Lane:
         self._running.discard(task)
         self._start()
 
-    async def _run(self, group: list[tuple[Sequence[UsageEvent], asyncio.Future[Sequence[VerdictAnswer]]]]) -> None:
+    async def _run(self, group: list[_Waiting]) -> None:
         try:
             answers = await self._judge([event for events, _ in group for event in events])
         except BaseException as error:

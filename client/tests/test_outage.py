@@ -156,6 +156,16 @@ def test_a_claim_outwaits_a_restart(service, open_client, wait_until):
     assert client.claim("s-2", wait=3).kept_tail == ("{}",)
 
 
+def test_a_claim_waits_for_what_the_service_that_is_back_misses(service, open_client, wait_until):
+    service.stop()
+    client = open_client()
+    client.append(b"{}")
+    for _ in range(4):  # a long pause is due
+        assert not client.flush(0.3)
+    threading.Timer(0.3, service.start).start()
+    assert client.claim("s-2", wait=3).kept_tail == ("{}",)
+
+
 @pytest.mark.parametrize("body", [b"{}", b'{"seed": 1, "kept_tail": {"records": []}}', b'{"seed": "", "kept_tail": 7}'])
 def test_a_claim_answered_with_nonsense_is_none(service, open_client, body):
     client = open_client()

@@ -11,7 +11,7 @@ from carryforward_client.api import SessionApi
 from carryforward_client.deadline import Deadline
 from carryforward_client.delivery import Delivery
 from carryforward_client.health import Health
-from carryforward_client.http import Http, UnreachableError
+from carryforward_client.http import Answer, Http, UnreachableError
 from carryforward_client.interrupts import Interrupting
 from carryforward_client.records import Record, to_json, to_lines
 from carryforward_client.shipper import Shipper
@@ -20,6 +20,8 @@ from carryforward_client.types import Handoff, Pending, Problem, TurnEnd, Verdic
 from carryforward_client.usage import usage_event
 
 logger = logging.getLogger("carryforward")
+
+_CLAIM_PAUSE_SECONDS = 0.2
 
 
 class Carryforward:
@@ -163,7 +165,7 @@ class Carryforward:
         if not isinstance(claimed_by, str):
             raise TypeError(f"claimed_by is a session id, not {type(claimed_by).__name__}")
         try:
-            return self._claim(claimed_by, Deadline(wait), wait)
+            return self._claim(claimed_by, Deadline(wait))
         except Exception as error:
             self._defect(error)
             return None
@@ -273,11 +275,10 @@ class Carryforward:
         _, mark = self._spool.append([(kind, to_json(details))])
         self._shipper.wait(mark, self._timeout_seconds, patient=False)
 
-    def _claim(self, claimed_by: str, deadline: Deadline, wait: float) -> Handoff | None:
+    def _claim(self, claimed_by: str, deadline: Deadline) -> Handoff | None:
         mark = self._spool.mark()
-        if not self._spool.passed(mark):
-            self._shipper.wait(mark, wait / 2, patient=True)
         while True:
+            shipped = self._spool.passed(mark) or self._shipper.wait(mark, deadline.remaining_seconds / 2, patient=True)
             left = deadline.remaining_seconds
             try:
                 answer = self._api.claim(claimed_by, left, left + self._timeout_seconds)
@@ -285,14 +286,20 @@ class Carryforward:
                 self._health.failed(error.problem)
             else:
                 self._health.succeeded()
-                handoff = Handoff.from_body(answer.body) if answer.ok else None
-                if handoff is None:
-                    unexpected = Problem("unexpected_answer", "an answer to a claim that is no handoff")
-                    self._health.note(unexpected if answer.ok else answer.problem)
-                return handoff
+                # The service is just back, and what it misses is still with us.
+                early = not shipped and answer.code in ("not_found", "nothing_to_hand_off")
+                if not (early and deadline.remaining_seconds):
+                    return self._handoff(answer)
             if not deadline.remaining_seconds:
                 return None
-            time.sleep(min(0.2, deadline.remaining_seconds))
+            time.sleep(min(_CLAIM_PAUSE_SECONDS, deadline.remaining_seconds))
+
+    def _handoff(self, answer: Answer) -> Handoff | None:
+        handoff = Handoff.from_body(answer.body) if answer.ok else None
+        if handoff is None:
+            unexpected = Problem("unexpected_answer", "an answer to a claim that is no handoff")
+            self._health.note(unexpected if answer.ok else answer.problem)
+        return handoff
 
     def _defect(self, error: Exception) -> None:
         """Ours, whatever it is: the host's loop goes on."""

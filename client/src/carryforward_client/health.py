@@ -21,7 +21,8 @@ class Health:
         self._lock = threading.Lock()
         self._outage: Problem | None = None
         self._failures_in_a_row = 0
-        self._next_try_at = 0.0  # monotonic
+        self._failed_at = float("-inf")  # monotonic, as the next
+        self._next_try_at = 0.0
         self._warned: set[str] = set()
         self.failures = 0  # ever; grows with every try that failed
         self.last_problem: Problem | None = None
@@ -31,6 +32,11 @@ class Health:
         """How long nobody should try the network; 0 when it may be tried now."""
         return max(0.0, self._next_try_at - time.monotonic())
 
+    @property
+    def failed_seconds_ago(self) -> float:
+        """Since the last failure."""
+        return time.monotonic() - self._failed_at
+
     def failed(self, problem: Problem) -> None:
         """An outage begins or goes on: no network for a while, doubling from 0.5 s to 5 s."""
         with self._lock:
@@ -38,7 +44,8 @@ class Health:
             self._outage = self.last_problem = problem
             # Scattered, so that a fleet does not come back in one wave.
             pause = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2 ** min(self._failures_in_a_row, 8))
-            self._next_try_at = time.monotonic() + pause * random.uniform(0.8, 1.0)  # noqa: S311
+            self._failed_at = time.monotonic()
+            self._next_try_at = self._failed_at + pause * random.uniform(0.8, 1.0)  # noqa: S311
             self._failures_in_a_row += 1
             self.failures += 1
         if began:

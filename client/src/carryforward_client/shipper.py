@@ -15,6 +15,7 @@ logger = logging.getLogger("carryforward")
 
 _LINGER_SECONDS = 0.05  # how long the first entry of a batch waits for others
 _IDLE_SECONDS = 5.0  # then the thread ends; the next entry starts another
+_PATIENT_PAUSE_SECONDS = 0.25  # between tries while someone waits through an outage
 _POLL_SECONDS = 0.05  # how soon it is seen that another process has shipped
 
 
@@ -57,7 +58,7 @@ class Shipper:
     def wait(self, mark: Mark, seconds: float, *, patient: bool) -> bool:
         """Ship now; whether everything up to the mark was, in that time.
 
-        `patient`: try at once even in an outage's pause, and go on trying. Otherwise a pause, or a try that fails,
+        `patient`: try on, at short intervals, through an outage's pauses. Otherwise a pause, or a try that fails,
         ends the wait: a dead service costs the host's loop nothing.
         """
         if self._spool.passed(mark):
@@ -65,11 +66,11 @@ class Shipper:
         deadline = Deadline(seconds)
         failures = self._health.failures
         self._hurry.set()
-        if patient:
-            self._retry.set()
         self.wake(0)
         with self._progress:
             while not self._spool.passed(mark):
+                if patient and self._health.failed_seconds_ago > _PATIENT_PAUSE_SECONDS:
+                    self._retry.set()
                 given_up = not patient and (self._health.pause_seconds or self._health.failures != failures)
                 if given_up or self._stopping or not deadline.remaining_seconds:
                     return False

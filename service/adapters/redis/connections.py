@@ -17,7 +17,6 @@ SyncClient = redis.Redis | redis.RedisCluster
 OPTIONS: dict[str, Any] = {
     "socket_connect_timeout": CONNECT_SECONDS,
     "socket_timeout": ANSWER_SECONDS,
-    "socket_keepalive": True,
     "protocol": 3,
 }
 

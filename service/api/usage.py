@@ -45,32 +45,28 @@ class UsageDoor:
         if scope["type"] != "http" or scope["path"] != PATH or scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
+        # Flat on purpose: hundreds of these wait for their verdict at once, and every frame and object of a waiting one
+        # is cold memory when it goes on.
+        status = 200
         try:
-            body = await _read(receive, scope)
-            if body is None:
-                return
-            status, answer = 200, await self._answer(body)
+            message = await receive()
+            body = message.get("body", b"")
+            if message.get("more_body", False):
+                body = await _rest(body, receive)
+            events, many = decode_usage(body)
+            answers = await self._meter.report(events) if events else []
+            for event, answer in zip(events, answers, strict=True):
+                if answer.crossed is not None:
+                    self._crossed(event.session_id)
+            payload = _encode({"verdicts": answers} if many else answers[0])
         except CarryforwardError as error:
-            status, answer = error.status, _encode(error.body())
+            status, payload = error.status, _encode(error.body())
         except Exception:
             logger.exception("POST %s failed", PATH)
-            status, answer = 500, _encode(CarryforwardError("The usage event could not be judged.").body())
-        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(answer))]
+            status, payload = 500, _encode(CarryforwardError("The usage event could not be judged.").body())
+        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(payload))]
         await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": answer})
-
-    async def _answer(self, body: bytes) -> bytes:
-        events, many = decode_usage(body)
-        if not many:
-            (answer,) = await self._meter.report(events)
-            if answer.crossed is not None:
-                self._crossed(events[0].session_id)
-            return _encode(answer)
-        answers = await self._meter.report(events) if events else []
-        for event, answer in zip(events, answers, strict=True):
-            if answer.crossed is not None:
-                self._crossed(event.session_id)
-        return _encode({"verdicts": answers})
+        await send({"type": "http.response.body", "body": payload})
 
     def _crossed(self, session_id: str) -> None:
         task = asyncio.get_running_loop().create_task(self._tell(session_id))
@@ -84,29 +80,17 @@ class UsageDoor:
             logger.exception("session %s crossed, but its preparation could not be sent; the sweep will", session_id)
 
 
-async def _read(receive: Receive, scope: Scope) -> bytes | None:
-    """The whole body; None when the client went away. TooLargeError as soon as it is known to be too large."""
-    for name, value in scope["headers"]:
-        if name == b"content-length" and value.isdigit() and int(value) > MAX_BODY_BYTES:
-            raise _too_large()
-    message = await receive()
-    if message["type"] == "http.request" and not message.get("more_body", False):
-        body: bytes = message.get("body", b"")
-        if len(body) > MAX_BODY_BYTES:
-            raise _too_large()
-        return body
-    parts, size = [], 0
-    while message["type"] == "http.request":
-        part = message.get("body", b"")
+async def _rest(first: bytes, receive: Receive) -> bytes:
+    """The whole body, of several messages. TooLargeError as soon as it is too large.
+
+    From a client that goes away it is cut short: no JSON any more, and nobody reads the answer.
+    """
+    parts, size, more = [first], len(first), True
+    while more:
+        message = await receive()
+        part, more = message.get("body", b""), message.get("more_body", False)
         parts.append(part)
         size += len(part)
         if size > MAX_BODY_BYTES:
-            raise _too_large()
-        if not message.get("more_body", False):
-            return b"".join(parts)
-        message = await receive()
-    return None
-
-
-def _too_large() -> TooLargeError:
-    return TooLargeError(f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
+            raise TooLargeError(f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
+    return b"".join(parts)

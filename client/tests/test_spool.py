@@ -22,6 +22,7 @@ def left(service, open_client):
     client = open_client()
     client.append(numbered(0, 1, 2))
     client.close(0)
+    client._shipper.stop(5)  # its last try must not meet the service that is back
     service.start()
     return client._spool.directory
 

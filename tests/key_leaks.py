@@ -10,6 +10,7 @@ BROKER_KEYS = {
     # Celery's own: as many as there are queues, not as there are sessions.
     *(queue.value for queue in Queue),
     *(Channel.keyprefix_queue % queue.value for queue in Queue),
+    *(f"_kombu.binding_permanent.{queue.value}" for queue in Queue),
     *(Channel.keyprefix_queue % name for name in ("celery.pidbox", "celeryev", "reply.celery.pidbox")),
     Channel.unacked_key,
     Channel.unacked_index_key,

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from service import wiring
 from service.api import errors, handoffs, health, ledgers, sessions
+from service.api.ids import RouteQuotedPaths
 from service.api.usage import UsageDoor
 from service.api.usage_openapi import usage_route
 from service.observe.logs import configure_logs
@@ -59,6 +60,7 @@ def api_app(settings: Settings, *, on_shutdown: Callable[[], Awaitable[None]] = 
         summary="Background compaction for fleets of AI agents",
         lifespan=lifespan,
     )
+    app.add_middleware(RouteQuotedPaths)
     errors.install(app)
     usage_route(app)
     for module in (sessions, ledgers, handoffs, health):

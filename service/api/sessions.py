@@ -9,6 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from service.api import schemas
 from service.api.deps import PortsDep
+from service.api.ids import QuotedId
 from service.api.usage_body import TooLargeError
 from service.flows.append_records import append_records, unknown_session
 from service.flows.claim_handoff import claim_handoff, request_handoff
@@ -34,7 +35,7 @@ def open_(ports: PortsDep, body: schemas.OpenSession) -> schemas.Session:
 
 
 @router.get("/{session_id}", summary="Show a session")
-def show(ports: PortsDep, session_id: str) -> schemas.Session:
+def show(ports: PortsDep, session_id: QuotedId) -> schemas.Session:
     return _show(ports, session_id)
 
 
@@ -44,7 +45,7 @@ def show(ports: PortsDep, session_id: str) -> schemas.Session:
     openapi_extra={"requestBody": {"required": True, "content": {NDJSON: {"schema": {"type": "string"}}}}},
 )
 async def append(
-    ports: PortsDep, session_id: str, request: Request, first_seq: Annotated[int | None, Query(ge=0)] = None
+    ports: PortsDep, session_id: QuotedId, request: Request, first_seq: Annotated[int | None, Query(ge=0)] = None
 ) -> schemas.Appended:
     """The body is the transcript's own lines, stored unchanged. Sent again, they are duplicates."""
     body = bytearray()
@@ -61,7 +62,7 @@ async def append(
 @router.get("/{session_id}/records", summary="The stored records, byte-exact", response_class=Response)
 def records(
     ports: PortsDep,
-    session_id: str,
+    session_id: QuotedId,
     from_seq: Annotated[int, Query(ge=0)] = 0,
     to_seq: Annotated[int | None, Query(ge=0)] = None,
 ) -> Response:
@@ -73,7 +74,7 @@ def records(
 
 
 @router.post("/{session_id}/turn-end", summary="Tell that a turn has ended")
-def turn_end(ports: PortsDep, session_id: str, _body: schemas.EndTurn | None = None) -> schemas.TurnEnded:
+def turn_end(ports: PortsDep, session_id: QuotedId, _body: schemas.EndTurn | None = None) -> schemas.TurnEnded:
     """Seals the session's handoff where one is prepared."""
     ended = end_turn(ports, session_id)
     handoff = None
@@ -83,13 +84,13 @@ def turn_end(ports: PortsDep, session_id: str, _body: schemas.EndTurn | None = N
 
 
 @router.post("/{session_id}/interrupts", summary="Declare an interrupt before issuing it")
-def interrupt(ports: PortsDep, session_id: str, body: schemas.DeclareInterrupt) -> schemas.InterruptDeclared:
+def interrupt(ports: PortsDep, session_id: QuotedId, body: schemas.DeclareInterrupt) -> schemas.InterruptDeclared:
     declared = declare_interrupt(ports, session_id, body.interrupt_id, body.cause, tuple(body.tool_use_ids))
     return schemas.InterruptDeclared(interrupt_id=body.interrupt_id, after_seq=declared.after_seq)
 
 
 @router.post("/{session_id}/claim", summary="Take the handoff, exactly once")
-async def claim(ports: PortsDep, session_id: str, body: schemas.Claim) -> schemas.Claimed:
+async def claim(ports: PortsDep, session_id: QuotedId, body: schemas.Claim) -> schemas.Claimed:
     """Answers as soon as the prepared handoff is there, at the latest after `wait_seconds` with what there is."""
     deadline = time.monotonic() + body.wait_seconds
     pause = FIRST_LOOK_SECONDS

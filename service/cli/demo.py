@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
             Path | None, typer.Option(help="Keep everything here, to look around afterwards. Default: thrown away.")
         ] = None,
     ) -> None:
-        """Play a live agent over a recorded session: usage, crossing, preparation, seal, claim; then show the result."""
+        """Play a live agent over a recorded session: usage, crossing, preparation, seal, claim; show the result."""
         console = Console()
         with ExitStack() as stack:
             folder = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="carryforward-demo-")))
@@ -88,7 +88,7 @@ def _print_result(console: Console, play: Play, report: PlayReport, settings: Se
             print_ledger(console, find_ledger(units, None, session_id, None))
             console.print("\nThe seed, as the fresh session gets it:")
             print_handoff(console, stored, len(handoff.kept_tail))
-    sizes = Table("handoff", "turns so far", "seed", "kept tail", "in the fresh window", title="Sizes, estimated tokens")
+    sizes = Table("handoff", "after turn", "seed", "kept tail", "of the window", title="Sizes, estimated tokens")
     for number, (turn, (_, handoff)) in enumerate(
         zip((turn for turn in report.turns if turn.handoff), report.handoffs, strict=True), start=1
     ):

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from carryforward_client import Carryforward, Handoff, Verdict
-
 from service.cli.played_transcript import Play, Step
 from service.domain.tokens import estimate_tokens
 

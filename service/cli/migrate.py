@@ -11,9 +11,7 @@ from service.settings import get_settings
 def register(app: typer.Typer) -> None:
     @app.command()
     def migrate(
-        check: Annotated[
-            bool, typer.Option("--check", help="Change nothing; exit 1 if it is behind.")
-        ] = False,
+        check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if it is behind.")] = False,
     ) -> None:
         """Bring the database to this version's tables."""
         settings = get_settings()

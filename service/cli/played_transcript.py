@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from models.kinds import Author, TranscriptFormat
@@ -49,7 +50,7 @@ def read_play(path: Path, *, threshold: float) -> Play:
     steps = _steps(lines, {record.seq: record for record in transcript.records})
     starts = [record.seq for record in transcript.records if _begins_turn(record)] or [0]
     edges = [0, *starts[1:], len(steps)]
-    turns = [steps[start:end] for start, end in zip(edges, edges[1:], strict=False) if end > start]
+    turns = [steps[start:end] for start, end in pairwise(edges) if end > start]
     used = [step.used_tokens for step in steps if step.used_tokens is not None]
     window, scaled = _window(used, threshold)
     tokens = sum(record_tokens(record) for record in transcript.records)

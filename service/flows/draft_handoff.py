@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import structlog
 
 from models.kinds import DegradedReason
-from service.domain.tail import longest_tail
 from service.domain.handoff import render_seed
 from service.domain.ledger import ExtractionInput, Ledger
+from service.domain.tail import longest_tail
 from service.domain.transcript import Transcript
 from service.flows.extract_ledger import extract_ledger
 from service.flows.session_view import SessionView

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
@@ -27,7 +28,9 @@ FIRST_TURN = [
     {"role": "user", "content": f"Book berth 14 for vessel MV-2207. {RULE}"},
     {
         "role": "assistant",
-        "content": [{"type": "tool_use", "id": "t1", "name": "create_booking", "input": {"vessel": "MV-2207", "berth": 14}}],
+        "content": [
+            {"type": "tool_use", "id": "t1", "name": "create_booking", "input": {"vessel": "MV-2207", "berth": 14}}
+        ],
     },
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": '{"booking": "BK-20931"}'}]},
     {"role": "assistant", "content": [{"type": "text", "text": "Booked: BK-20931."}]},
@@ -37,7 +40,12 @@ SECOND_TURN = [
     {
         "role": "assistant",
         "content": [
-            {"type": "tool_use", "id": "t2", "name": "send_invoice", "input": {"invoice": "INV-7", "to": "ops@example.com"}}
+            {
+                "type": "tool_use",
+                "id": "t2",
+                "name": "send_invoice",
+                "input": {"invoice": "INV-7", "to": "ops@example.com"},
+            }
         ],
     },
 ]
@@ -97,7 +105,8 @@ def test_prepared_in_the_turn_sealed_at_its_end_claimed_by_the_fresh_session(por
     assert prepare_handoff(ports, "s-1", owner="w-1") is CompactionState.PREPARED
     append(ports, RESULT + ANSWER)
     ended = end_turn(ports, "s-1")
-    assert ended is not None and ended.state is CompactionState.SEALED
+    assert ended is not None
+    assert ended.state is CompactionState.SEALED
     claimed = claim(ports)
     assert claimed.handoff.degraded == ()
     assert claimed.next_generation == 2
@@ -106,7 +115,8 @@ def test_prepared_in_the_turn_sealed_at_its_end_claimed_by_the_fresh_session(por
     assert state(ports) is CompactionState.CLAIMED
     with ports.units.read() as unit:
         fresh = unit.sessions.get("s-2")
-    assert fresh is not None and (fresh.generation, fresh.parent_session_id) == (2, "s-1")
+    assert fresh is not None
+    assert (fresh.generation, fresh.parent_session_id) == (2, "s-1")
 
 
 def test_the_kept_tail_is_the_stored_lines_and_reaches_the_last_record(ports: Ports) -> None:
@@ -136,7 +146,8 @@ def test_a_turn_that_ends_before_the_preparation_is_sealed_by_the_worker(ports: 
         assert session is not None
         unit.compactions.request(session, crossing="threshold", now=ports.clock.now())
     ended = end_turn(ports, "s-1")
-    assert ended is not None and ended.state is CompactionState.REQUESTED
+    assert ended is not None
+    assert ended.state is CompactionState.REQUESTED
     assert prepare_handoff(ports, "s-1", owner="w-1") is CompactionState.SEALED
     assert claim(ports).handoff.degraded == ()
 
@@ -273,7 +284,7 @@ def test_the_next_generation_starts_from_the_ledger_it_was_seeded_with(ports: Po
 
 def test_a_lost_task_is_found_by_the_sweep(ports: Ports) -> None:
     class Recorder:
-        sent: list[str] = []
+        sent: ClassVar[list[str]] = []
 
         def prepare(self, session_id: str) -> None:
             self.sent.append(session_id)

@@ -229,9 +229,14 @@ def test_a_handoff_is_claimed_by_one(units: SqlUnits) -> None:
 
 
 def test_a_unit_that_fails_leaves_nothing(units: SqlUnits) -> None:
-    with pytest.raises(RuntimeError), units.write() as unit:
-        unit.sessions.end_turn("s-1", 9)
-        raise RuntimeError
+    def fails() -> None:
+        with units.write() as unit:
+            unit.sessions.end_turn("s-1", 9)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fails()
     with units.read() as unit:
         session = unit.sessions.get("s-1")
-        assert session is not None and session.turn_ended_seq == -1
+        assert session is not None
+        assert session.turn_ended_seq == -1

@@ -1,0 +1,108 @@
+"""A fleet of played agents: each its own transcript of the corpus, all at the same time, all through the client."""
+
+import gzip
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from carryforward_client import Carryforward, Handoff
+
+FILLS = 0.85
+"""Share of its window an agent's transcript ends at: past threshold and backstop, the crossing falls in between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What one agent will live through."""
+
+    name: str
+    system: str | None
+    messages: Sequence[dict[str, Any]]
+
+    @property
+    def lines(self) -> list[bytes]:
+        return [json.dumps(message, ensure_ascii=False).encode() for message in self.messages]
+
+
+@dataclass(slots=True)
+class Life:
+    """What happened to one agent."""
+
+    session_id: str
+    lines: list[bytes]
+    crossings: list[str] = field(default_factory=list)
+    handoff: Handoff | None = None
+    refused: str | None = None
+    problem: object | None = None
+
+
+def scripts(corpus: Path, count: int) -> list[Script]:
+    """`count` transcripts of the corpus with a few model responses each, spread over all of it."""
+    found = []
+    for path in sorted(corpus.glob("*/*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for line in file:
+                case = json.loads(line)
+                if sum(message["role"] == "assistant" for message in case["messages"]) >= 4:
+                    found.append(Script(case["id"], case.get("system_prompt"), case["messages"]))
+    step = max(1, len(found) // count)
+    chosen = found[::step][:count]
+    return chosen + found[: count - len(chosen)]
+
+
+def run_fleet(url: str, fleet: Sequence[Script], spool_dir: Path, *, wait: float = 30) -> list[Life]:
+    """Every agent in a thread of its own, all started together."""
+    with ThreadPoolExecutor(len(fleet)) as pool:
+        return list(pool.map(lambda item: live(url, f"fleet-{item[0]}", item[1], spool_dir, wait), enumerate(fleet)))
+
+
+def live(url: str, agent_id: str, script: Script, spool_dir: Path, wait: float) -> Life:
+    lines = script.lines
+    sizes = [len(line) // 4 + 1 for line in lines]
+    life = Life(f"{agent_id}/1", lines)
+    with Carryforward(
+        agent_id,
+        life.session_id,
+        url=url,
+        format="anthropic-messages",
+        system=script.system,
+        window_tokens=int(sum(sizes) / FILLS),
+        spool_dir=str(spool_dir),
+    ) as client:
+        used = 0
+        for message, line, size in zip(script.messages, lines, sizes, strict=True):
+            client.append([line])
+            used += size
+            if message["role"] == "assistant" or message is script.messages[-1]:
+                verdict = client.usage(gauge_tokens=used)
+                if verdict.crossed:
+                    life.crossings.append(verdict.crossed)
+        client.turn_ended()
+        life.handoff = client.claim(f"{agent_id}/2", wait=wait)
+        life.problem = client.last_problem
+        if client.claim(f"{agent_id}/thief", wait=0) is None and client.last_problem is not None:
+            life.refused = client.last_problem.code
+    return life
+
+
+def check_tail(life: Life) -> list[str]:
+    """What is wrong with the kept tail: not word for word, not to the last record, or a pair cut in two."""
+    assert life.handoff is not None
+    tail = [line.encode() for line in life.handoff.kept_tail]
+    if life.lines[len(life.lines) - len(tail) :] != tail:
+        return ["the tail is not the transcript's last lines"]
+    if life.handoff.covers_through < len(life.lines) - len(tail) - 1:
+        return ["records before the tail are not covered"]
+    called: set[str] = set()
+    problems = []
+    for line in tail:
+        content = json.loads(line)["content"]
+        for block in content if isinstance(content, list) else []:
+            if block["type"] == "tool_use":
+                called.add(block["id"])
+            elif block["type"] == "tool_result" and block["tool_use_id"] not in called:
+                problems.append(f"result of {block['tool_use_id']} without its call")
+    return problems

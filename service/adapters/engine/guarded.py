@@ -19,6 +19,7 @@ class GuardedProcess:
         self._popen = popen
         self._lifeline: int | None = lifeline
         self._grace_seconds = grace_seconds
+        self._asked = False
 
     @property
     def pid(self) -> int:
@@ -38,8 +39,13 @@ class GuardedProcess:
         return code
 
     def terminate(self) -> None:
-        """Ask the command to end. The guard kills it when its grace is over."""
-        self._popen.send_signal(signal.SIGTERM)
+        """Ask the command to end, once: some take a second request as an order to drop what they do.
+
+        The guard kills it when its grace is over.
+        """
+        if not self._asked:
+            self._asked = True
+            self._popen.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
         """End the command and its process group at once."""

@@ -59,11 +59,12 @@ class EmbeddedEngine:
         make_data_dir(self._data_dir)
         deadline = time.monotonic() + LOCK_WAIT_SECONDS
         while self._at is None:
+            self._at = running_engine(self._data_dir)
+            if self._at is not None:
+                break
             self._lock = _try_lock(self._data_dir / "engine.lock")
             if self._lock is not None:
                 self._start_server()
-            elif (running := running_engine(self._data_dir)) is not None:
-                self._at = running
             elif time.monotonic() > deadline:
                 raise EngineError(
                     f"{self._data_dir} is in use, but its engine does not answer",

@@ -1,0 +1,128 @@
+"""What is open when the transcript ends: the task, the next step, and what was put to the user."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from models.kinds import Author, EntryKind, Who
+from service.domain.ledger import Entry, Evidence
+from service.domain.sentences import sentences
+from service.domain.transcript import Record
+
+TASK = 1_200
+"""Characters of the open task that are kept, word for word: whole sentences from its beginning."""
+_SUBSTANCE = 40
+"""Characters from which on a person's words are taken for a request and not for an answer."""
+
+_ASKS = re.compile(
+    r"""
+    [?？؟]
+  | \b(?:please|kindly)\s+(?:\w+\s+){0,2}?(?:confirm|provide|reply|respond|share|choose|specify|select|tell|let|send|answer|review|approve|verify|indicate|type|advise|give|pick|enter|state|list)\b
+  | \blet\s+(?:me|us)\s+know\b | \b(?:reply|respond|answer|type|say)\s+(?:with\s+)?[\\"“'‘(]*(?:yes|y/n|ok|confirm|proceed)\b
+  | \b(?:waiting|wait)\s+for\s+your\b | \bonce\s+you\s+(?:confirm|reply|approve|provide|have\s+(?:confirmed|provided))
+  | \b(?:do|would|could|can|shall|should|may|which|what|how)\s+(?:you|I|we)\b[^.!\n]*\b(?:like|want|prefer|proceed|confirm)\b
+  | \bI(?:['’]ll|\s+will)?\s+need\s+(?:you|your)\b | \byour\s+(?:confirmation|approval|go-ahead|decision|choice|answer|permission|consent)\b
+  | \bconfirm\b[^.!\n]{0,60}\b(?:before|to\s+proceed|if)\b | \b(?:yes|no)\s+(?:or|/)\s+(?:no|yes)\b
+  | \bbitte\s+(?:\w+\s+){0,3}?(?:bestätig|antwort|wähl|teil|gib|geben|sag)\w* | \blassen\s+Sie\s+(?:mich|uns)\s+wissen\b | \bSoll\s+ich\b
+  | \bveuillez\b | \bconfirmez\b | \bdites-moi\b | \bmerci\s+de\s+(?:confirmer|répondre|préciser)\b
+  | \bpor\s+favor\b[^.!\n]*\b(?:confirm|respond|indi|eli|dig)\w* | \bconfirm[ae]\w*\b[^.!\n]*\bpara\s+(?:continuar|proceder)\b
+  | \bper\s+favore\b | \bconferm[ai]\w*\b | \bpor\s+favor\s*,?\s*(?:confirme|responda|informe)\b | \bgraag\s+(?:bevestig|laat)\w*
+  | \bподтвердите\b | \bсообщите\b | \bответьте\b
+  | 请(?:您)?(?:确认|回复|选择|告诉|提供)|請(?:您)?(?:確認|回覆|選擇|告訴|提供)|ください(?:ませ)?[。]?\s*$|教えて|ご確認|확인해|알려\s*주|선택해\s*주
+  | يرجى|الرجاء|אנא|नकृपया|कृपया
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def waiting_on_user(records: Sequence[Record]) -> Entry | None:
+    """The assistant's last words, if they ask something of the user and nothing came after them."""
+    asked = _last_words(records)
+    if asked is None:
+        return None
+    seq, text = asked
+    value = _question(text)
+    if value is None:
+        return None
+    return Entry(
+        EntryKind.WAITING_ON,
+        value,
+        (Evidence(seq, value),),
+        "asked, no answer yet; nothing that hangs on it was done",
+        who=Who.USER,
+        status="open",
+    )
+
+
+def open_task(records: Sequence[Record]) -> Iterator[Entry]:
+    """The person's last request in their own words, and what they said since."""
+    said = [(record.seq, text.strip()) for record in records for text in record.texts(Author.PERSON) if text.strip()]
+    request = next(((seq, text) for seq, text in reversed(said) if len(text) >= _SUBSTANCE), said[-1] if said else None)
+    if request is None:
+        return
+    seq, text = request
+    value = beginning(text, TASK)
+    yield Entry(
+        EntryKind.OPEN_TASK, value, (Evidence(seq, value[:280]),), "asked by the user", status="open", salience=1.0
+    )
+    later = said[-1]
+    if later[0] > seq:
+        value = beginning(later[1], TASK)
+        yield Entry(
+            EntryKind.OPEN_TASK, value, (Evidence(later[0], value[:280]),), "said last by the user", status="open"
+        )
+
+
+def next_step(records: Sequence[Record]) -> Entry | None:
+    """What the assistant said it would do, where the records end in the middle of doing it."""
+    for record in reversed(records):
+        if any(record.texts(Author.PERSON)):
+            return None
+        said = [text for text in record.texts(Author.ASSISTANT) if text.strip()]
+        if record.role == "assistant" and said:
+            parts = list(sentences(said[-1]))
+            value = parts[-1] if parts else ""
+            if not value or len(value) > 400:
+                return None
+            return Entry(EntryKind.NEXT_STEP, value, (Evidence(record.seq, value),), "said by the agent")
+    return None
+
+
+def spoke(records: Sequence[Record]) -> bool:
+    """Whether a person or the agent said or did anything in these records."""
+    return any(
+        (record.role == "assistant" and record.blocks) or any(record.texts(Author.PERSON)) or record.tool_results
+        for record in records
+    )
+
+
+def beginning(text: str, room: int) -> str:
+    """The text, or as many whole sentences of it as fit, or its first words: a slice from the start either way."""
+    if len(text) <= room:
+        return text
+    end = 0
+    for sentence in sentences(text):
+        at = text.find(sentence, end)
+        if at < 0 or at + len(sentence) > room:
+            break
+        end = at + len(sentence)
+    return text[:end] if end >= room // 3 else text[:room].rsplit(" ", 1)[0]
+
+
+def _last_words(records: Sequence[Record]) -> tuple[int, str] | None:
+    for record in reversed(records):
+        if any(record.texts(Author.PERSON)) or record.tool_results or record.tool_uses:
+            return None
+        texts = [text for text in record.texts(Author.ASSISTANT) if text.strip()]
+        if texts:
+            return record.seq, texts[-1]
+    return None
+
+
+def _question(text: str) -> str | None:
+    """The last sentence that asks, with what follows it, short enough to be read at a glance."""
+    parts = list(sentences(text))
+    asking = [part for part in parts if _ASKS.search(part)]
+    if not asking:
+        return None
+    value = asking[-1]
+    return value if len(value) <= 600 else value[-600:].split(" ", 1)[-1]

@@ -12,6 +12,7 @@ from typing import Self
 class Announcement:
     """`unix_socket` is None where the path is too long for one. `pid` is the server's guard."""
 
+    data_dir: str
     port: int
     password: str
     pid: int

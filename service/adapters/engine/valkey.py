@@ -1,11 +1,5 @@
-"""The embedded engine: one Valkey a data directory, append-only file on, gone when the process that started it is.
+"""The embedded engine: one Valkey a data directory, append-only file on, gone when the process that started it is."""
 
-The directory's lock (`engine.lock`, an flock) is held by the server itself, through a descriptor it inherits: a data
-directory is free only when nothing appends to its file any more, even if our process was killed and its server lives on
-for a moment. Valkey has no lock of its own; two servers would write into one file.
-"""
-
-import fcntl
 import os
 import secrets
 import socket
@@ -18,6 +12,7 @@ from typing import Self
 from service.adapters.engine.announcement import Announcement
 from service.adapters.engine.binary import find_binary
 from service.adapters.engine.guarded import GuardedProcess, start_guarded
+from service.adapters.engine.locks import has_owner, take_owner_lock, try_server_lock
 from service.errors import EngineError
 
 LONGEST_SOCKET_PATH = 100
@@ -39,7 +34,7 @@ class EmbeddedEngine:
     def __init__(self, data_dir: Path) -> None:
         self._data_dir = data_dir.absolute()
         self._server: GuardedProcess | None = None
-        self._lock: int | None = None
+        self._locks: list[int] = []
         self._at: Announcement | None = None
 
     @property
@@ -62,9 +57,10 @@ class EmbeddedEngine:
             self._at = running_engine(self._data_dir)
             if self._at is not None:
                 break
-            self._lock = _try_lock(self._data_dir / "engine.lock")
-            if self._lock is not None:
-                self._start_server()
+            server_lock = try_server_lock(self._data_dir)
+            if server_lock is not None:
+                self._locks = [server_lock, take_owner_lock(self._data_dir)]
+                self._start_server(server_lock)
             elif time.monotonic() > deadline:
                 raise EngineError(
                     f"{self._data_dir} is in use, but its engine does not answer",
@@ -81,7 +77,8 @@ class EmbeddedEngine:
             Announcement.path(self._data_dir).unlink(missing_ok=True)
             self._server.stop()
             self._server = None
-        self._release_lock()
+        while self._locks:
+            os.close(self._locks.pop())
 
     def alive(self) -> bool:
         """Whether the server runs (ours) or answers (an adopted one)."""
@@ -103,11 +100,11 @@ class EmbeddedEngine:
             raise EngineError("the embedded engine is not started")
         return self._at
 
-    def _start_server(self) -> None:
+    def _start_server(self, lock: int) -> None:
         try:
             binary = find_binary()
             for _ in range(PORT_TRIES):
-                self._at = self._try_server(binary)
+                self._at = self._try_server(binary, lock)
                 if self._at is not None:
                     self._at.write(self._data_dir)
                     return
@@ -116,9 +113,8 @@ class EmbeddedEngine:
             self.stop()
             raise
 
-    def _try_server(self, binary: Path) -> Announcement | None:
+    def _try_server(self, binary: Path, lock: int) -> Announcement | None:
         """A server that answers; None when it ended instead."""
-        assert self._lock is not None  # noqa: S101
         port, password = _free_port(), secrets.token_hex(24)
         unix_socket: Path | None = self._data_dir / "engine.sock"
         if len(os.fsencode(self._data_dir / "engine.sock")) > LONGEST_SOCKET_PATH:
@@ -129,9 +125,15 @@ class EmbeddedEngine:
             [str(binary), str(config)],
             # A locale that is named but not installed, common in containers, would make the server refuse to start.
             env={**os.environ, "LC_ALL": "C"},
-            pass_fds=(self._lock,),
+            pass_fds=(lock,),
         )
-        announcement = Announcement(port, password, self._server.pid, str(unix_socket) if unix_socket else None)
+        announcement = Announcement(
+            data_dir=str(self._data_dir),
+            port=port,
+            password=password,
+            pid=self._server.pid,
+            unix_socket=str(unix_socket) if unix_socket else None,
+        )
         deadline = time.monotonic() + LOAD_WAIT_SECONDS
         while not announcement.answers():
             if self._server.poll() is not None:
@@ -146,16 +148,13 @@ class EmbeddedEngine:
     def _log(self) -> Path:
         return self._data_dir / "logs" / "engine.log"
 
-    def _release_lock(self) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
-
 
 def running_engine(data_dir: Path) -> Announcement | None:
-    """The engine somebody runs on `data_dir`, if it answers."""
-    announcement = Announcement.read(data_dir)
-    return announcement if announcement is not None and announcement.answers() else None
+    """The engine that is announced in `data_dir`, if it answers and will go on to."""
+    announced = Announcement.read(data_dir)
+    if announced is None or not has_owner(Path(announced.data_dir)) or not announced.answers():
+        return None
+    return announced
 
 
 def make_data_dir(data_dir: Path) -> None:
@@ -168,16 +167,6 @@ def make_data_dir(data_dir: Path) -> None:
                 f"cannot make the data directory {folder}: {error.strerror}",
                 hint="Set CARRYFORWARD_DATA_DIR to a folder you can write to.",
             ) from error
-
-
-def _try_lock(path: Path) -> int | None:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    return descriptor
 
 
 def _free_port() -> int:

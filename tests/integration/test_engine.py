@@ -79,9 +79,9 @@ def test_nobody_else_may_read_or_connect(tmp_path: Path) -> None:
         assert {path: oct(mode) for path, mode in modes.items() if mode & 0o077} == {}
         announced = Announcement.read(data_dir)
         assert announced is not None
-        with redis.from_url(f"redis://127.0.0.1:{announced.port}") as client:
-            with pytest.raises(redis.exceptions.AuthenticationError):
-                client.ping()
+        stranger = redis.from_url(f"redis://127.0.0.1:{announced.port}")
+        with stranger, pytest.raises(redis.exceptions.AuthenticationError):
+            stranger.ping()
         assert announced.password not in str([psutil.Process(pid).cmdline() for pid in descendants(os.getpid())])
 
 

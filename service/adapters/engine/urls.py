@@ -15,7 +15,7 @@ class EngineUrls:
 
 def engine_urls(settings: Settings) -> EngineUrls:
     """EngineError when no url is set and no embedded engine answers."""
-    if settings.redis_url is not None:
+    if settings.redis_url:
         return EngineUrls(settings.redis_url, settings.broker_url or settings.redis_url)
     running = running_engine(settings.data_dir)
     if running is None:

@@ -23,7 +23,6 @@ class Compaction(Table, table=True):
     agent_id: str = Field(index=True, max_length=200)
     generation: int
     state: str = Field(max_length=16)
-    crossing: str | None = Field(default=None, max_length=16)
     fence: int = 0
     attempts: int = 0
     lease_owner: str | None = Field(default=None, max_length=200)

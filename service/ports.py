@@ -148,7 +148,6 @@ class CompactionStatus:
     fence: int
     attempts: int
     lease_until: datetime | None
-    crossing: str | None
     error: str | None = None
 
 
@@ -236,7 +235,7 @@ class InterruptStore(Protocol):
 
 class CompactionStore(Protocol):
     def of(self, session_id: str) -> CompactionStatus | None: ...
-    def request(self, session: SessionState, *, crossing: str | None, now: datetime) -> CompactionStatus:
+    def request(self, session: SessionState, *, now: datetime) -> CompactionStatus:
         """The session's one compaction, made if it is not there."""
         ...
 
@@ -337,9 +336,9 @@ class Budgets:
     """Sizes of a handoff: seed in characters, kept tail in estimated tokens."""
 
     seed_chars: int = 4_000
-    tail_tokens: int = 20_000
-    tail_share: float = 0.10
-    """The tail's share of the window at most: a small window cannot spare 20,000 tokens."""
+    tail_tokens: int = 8_000
+    tail_share: float = 0.05
+    """The tail's share of the window at most: a small window cannot spare 8,000 tokens."""
 
     def tail_for(self, window_tokens: int | None) -> int:
         """Largest kept tail for a session with this window, estimated tokens."""

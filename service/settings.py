@@ -42,13 +42,13 @@ class Settings(BaseSettings):
     )
     seed_chars: int = Field(4_000, ge=500, description="Budget of a seed, characters.")
     tail_tokens: int = Field(
-        20_000,
+        8_000,
         ge=0,
         description="Largest kept tail, estimated tokens. Past it, sealing lets the ledger cover more records first.",
     )
 
     tail_share: float = Field(
-        0.10,
+        0.05,
         ge=0,
         le=1,
         description="Largest kept tail as a share of the window; the smaller of the two counts.",

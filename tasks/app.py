@@ -5,6 +5,7 @@ from typing import Any
 from celery import Celery
 from celery.signals import setup_logging
 
+from models.kinds import Queue
 from service import wiring
 from service.observe.logs import configure_logs
 from service.settings import get_settings
@@ -19,6 +20,9 @@ def _configuration() -> dict[str, Any]:
     return {
         "broker_url": wiring.running_urls(settings).broker_url,
         "task_queues": QUEUES,
+        # No queue but ours: one that is misspelt must fail, not be made.
+        "task_default_queue": Queue.UPKEEP.value,
+        "task_create_missing_queues": False,
         "task_routes": ROUTES,
         # Ids in, nothing out: what a task did is in SQL.
         "task_ignore_result": True,

@@ -14,7 +14,7 @@ from service import wiring
 from service.cli.demo_agent import DemoAgent, PlayReport, TurnReport
 from service.cli.handoff import find_handoff, print_handoff
 from service.cli.ledger import find_ledger, print_ledger
-from service.cli.played_transcript import Play, read_play
+from service.cli.played_transcript import Play, conversation_tokens, read_play
 from service.cli.supervisor import Stack
 from service.domain.tokens import estimate_tokens
 from service.settings import Settings
@@ -92,7 +92,7 @@ def _print_result(console: Console, play: Play, report: PlayReport, settings: Se
     for number, (turn, (_, handoff)) in enumerate(
         zip((turn for turn in report.turns if turn.handoff), report.handoffs, strict=True), start=1
     ):
-        seed, tail = estimate_tokens(handoff.seed), sum(estimate_tokens(line) for line in handoff.kept_tail)
+        seed, tail = estimate_tokens(handoff.seed), conversation_tokens(handoff.kept_tail)
         share = (seed + tail) / play.window_tokens
         sizes.add_row(str(number), str(turn.number), f"{seed:,}", f"{tail:,}", f"{share:.1%}")
     console.print(sizes)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from carryforward_client import Carryforward, Handoff, Verdict
-from service.cli.played_transcript import Play, Step
+from service.cli.played_transcript import Play, Step, conversation_tokens
 from service.domain.tokens import estimate_tokens
 
 
@@ -91,7 +91,7 @@ class DemoAgent:
         turn.handoff = handoff
         self.report.handoffs.append((ended, handoff))
         self._generation += 1
-        carried = estimate_tokens(handoff.seed) + sum(estimate_tokens(line) for line in handoff.kept_tail)
+        carried = estimate_tokens(handoff.seed) + conversation_tokens(handoff.kept_tail)
         self._offset = self._used - (self._prefix or 0) - carried
         return self._open()
 

@@ -57,6 +57,13 @@ def read_play(path: Path, *, threshold: float) -> Play:
     return Play(turns, window, scaled, len(transcript.records), tokens)
 
 
+def conversation_tokens(lines: Sequence[str]) -> int:
+    """Estimated tokens of a kept tail: of what its records say, not of the JSON around it."""
+    numbered = enumerate(line.encode() for line in lines)
+    transcript = wiring.transcript_readers()[TranscriptFormat.CLAUDE_CODE].read(numbered)
+    return sum(record_tokens(record) for record in transcript.records)
+
+
 def _steps(lines: Sequence[bytes], records: dict[int, Record]) -> list[Step]:
     """A response that fills several lines is reported once, with its last line. Where no line carries usage, the host's
     gauge is its own estimate of everything so far."""

@@ -40,7 +40,7 @@ def request_handoff(ports: Ports, session_id: str) -> bool:
         return True  # nothing to prepare: let the claim say so
     with ports.units.write() as unit:
         session = unit.sessions.lock(session_id) or session
-        unit.compactions.request(session, crossing=None, now=ports.clock.now())
+        unit.compactions.request(session, now=ports.clock.now())
     try:
         ports.dispatcher.prepare(session_id)
     except CarryforwardError as error:  # the sweep sends it again; the claim makes its own if that is too late
@@ -77,7 +77,7 @@ def _seal(ports: Ports, session_id: str, claimed_by: str) -> CompactionState | N
         if session.next_seq == 0:
             raise NothingToHandOffError(f"session {session_id} holds no records")
         _check_claimer(session, unit.handoffs.taken_by(claimed_by), claimed_by)
-        unit.compactions.request(session, crossing=None, now=ports.clock.now())
+        unit.compactions.request(session, now=ports.clock.now())
     return seal_handoff(ports, session_id)[0]
 
 

@@ -47,7 +47,7 @@ def _take(ports: Ports, session_id: str, owner: str) -> CompactionStatus | None:
         session = unit.sessions.lock(session_id)
         if session is None:
             raise unknown_session(session_id)
-        compaction = unit.compactions.request(session, crossing=None, now=now)
+        compaction = unit.compactions.request(session, now=now)
         unfinished = compaction.state in (CompactionState.REQUESTED, CompactionState.PREPARING)
         if unfinished and compaction.attempts >= ports.attempts and not _held(compaction, ports):
             unit.compactions.move(

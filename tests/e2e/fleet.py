@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -9,6 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from carryforward_client import Carryforward, Handoff
+
+CALLS_A_SECOND = 150
+"""What the whole fleet's models answer: 200 agents that think for more than a second each, on two shared cores."""
+
+LONGEST_CALLS = 40
+"""Agents with more to say would only make the run longer."""
 
 FILLS = 0.85
 """Share of its window an agent's transcript ends at: past threshold and backstop, the crossing falls in between."""
@@ -46,7 +53,7 @@ def scripts(corpus: Path, count: int) -> list[Script]:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for line in file:
                 case = json.loads(line)
-                if sum(message["role"] == "assistant" for message in case["messages"]) >= 4:
+                if 4 <= sum(message["role"] == "assistant" for message in case["messages"]) <= LONGEST_CALLS:
                     found.append(Script(case["id"], case.get("system_prompt"), case["messages"]))
     step = max(1, len(found) // count)
     chosen = found[::step][:count]
@@ -55,11 +62,17 @@ def scripts(corpus: Path, count: int) -> list[Script]:
 
 def run_fleet(url: str, fleet: Sequence[Script], spool_dir: Path, *, wait: float = 30) -> list[Life]:
     """Every agent in a thread of its own, all started together."""
+    thinks = len(fleet) / CALLS_A_SECOND
     with ThreadPoolExecutor(len(fleet)) as pool:
-        return list(pool.map(lambda item: live(url, f"fleet-{item[0]}", item[1], spool_dir, wait), enumerate(fleet)))
+        futures = [
+            pool.submit(live, url, f"fleet-{number}", script, spool_dir, thinks=thinks, wait=wait)
+            for number, script in enumerate(fleet)
+        ]
+        return [future.result() for future in futures]
 
 
-def live(url: str, agent_id: str, script: Script, spool_dir: Path, wait: float) -> Life:
+def live(url: str, agent_id: str, script: Script, spool_dir: Path, *, thinks: float, wait: float) -> Life:
+    """`thinks`: seconds the agent's model takes for an answer."""
     lines = script.lines
     sizes = [len(line) // 4 + 1 for line in lines]
     life = Life(f"{agent_id}/1", lines)
@@ -71,20 +84,25 @@ def live(url: str, agent_id: str, script: Script, spool_dir: Path, wait: float) 
         system=script.system,
         window_tokens=int(sum(sizes) / FILLS),
         spool_dir=str(spool_dir),
+        timeout_seconds=10,  # a fleet of threads in one process starves itself, not the service
     ) as client:
         used = 0
         for message, line, size in zip(script.messages, lines, sizes, strict=True):
             client.append([line])
             used += size
             if message["role"] == "assistant" or message is script.messages[-1]:
+                time.sleep(thinks)
                 verdict = client.usage(gauge_tokens=used)
                 if verdict.crossed:
                     life.crossings.append(verdict.crossed)
         client.turn_ended()
         life.handoff = client.claim(f"{agent_id}/2", wait=wait)
         life.problem = client.last_problem
-        if client.claim(f"{agent_id}/thief", wait=0) is None and client.last_problem is not None:
-            life.refused = client.last_problem.code
+    with Carryforward(
+        "thief", life.session_id, url=url, spool_dir=str(spool_dir / "thief"), timeout_seconds=10
+    ) as thief:
+        if thief.claim(f"{agent_id}/stolen", wait=5) is None and thief.last_problem is not None:
+            life.refused = thief.last_problem.code
     return life
 
 

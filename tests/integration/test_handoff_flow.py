@@ -144,7 +144,7 @@ def test_a_turn_that_ends_before_the_preparation_is_sealed_by_the_worker(ports: 
     with ports.units.write() as unit:
         session = unit.sessions.lock("s-1")
         assert session is not None
-        unit.compactions.request(session, crossing="threshold", now=ports.clock.now())
+        unit.compactions.request(session, now=ports.clock.now())
     ended = end_turn(ports, "s-1")
     assert ended is not None
     assert ended.state is CompactionState.REQUESTED

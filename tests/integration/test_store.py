@@ -139,7 +139,7 @@ def test_an_interrupt_is_declared_once(units: SqlUnits) -> None:
 
 def take(units: SqlUnits, owner: str, now: datetime, seconds: float = 6) -> int | None:
     with units.write() as unit:
-        compaction = unit.compactions.request(SESSION, crossing="threshold", now=now)
+        compaction = unit.compactions.request(SESSION, now=now)
         until = now + timedelta(seconds=seconds)
         taken = unit.compactions.take_lease(compaction.compaction_id, owner=owner, now=now, until=until)
     return taken.fence if taken else None
@@ -189,7 +189,7 @@ def test_what_waits_for_a_worker_is_due(units: SqlUnits) -> None:
             return list(unit.compactions.due(now=now, requested_before=now - timedelta(seconds=2), limit=10))
 
     with units.write() as unit:
-        unit.compactions.request(SESSION, crossing=None, now=NOW)
+        unit.compactions.request(SESSION, now=NOW)
     assert due(NOW + timedelta(seconds=1)) == []
     assert due(NOW + timedelta(seconds=3)) == ["s-1"]
     take(units, "w-1", NOW + timedelta(seconds=3))
@@ -214,7 +214,7 @@ def test_ledgers_are_versions_with_their_entries_and_evidence(units: SqlUnits) -
 
 def test_a_handoff_is_claimed_by_one(units: SqlUnits) -> None:
     with units.write() as unit:
-        compaction = unit.compactions.request(SESSION, crossing=None, now=NOW)
+        compaction = unit.compactions.request(SESSION, now=NOW)
         handoff = StoredHandoff(
             "h-1", compaction.compaction_id, "s-1", "a-1", 1, 1, 3, "seed", 2, 4, (DegradedReason.NOT_PREPARED,)
         )

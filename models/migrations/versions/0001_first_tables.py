@@ -71,7 +71,6 @@ def upgrade() -> None:
         sa.Column("agent_id", sqlmodel.sql.sqltypes.AutoString(length=200), nullable=False),
         sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("state", sqlmodel.sql.sqltypes.AutoString(length=16), nullable=False),
-        sa.Column("crossing", sqlmodel.sql.sqltypes.AutoString(length=16), nullable=True),
         sa.Column("fence", sa.Integer(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("lease_owner", sqlmodel.sql.sqltypes.AutoString(length=200), nullable=True),

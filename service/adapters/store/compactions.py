@@ -24,7 +24,6 @@ def compaction_status(row: Compaction) -> CompactionStatus:
         fence=row.fence,
         attempts=row.attempts,
         lease_until=row.lease_until,
-        crossing=row.crossing,
         error=row.error,
     )
 
@@ -37,7 +36,7 @@ class SqlCompactions:
         row = self._db.exec(select(Compaction).where(Compaction.session_id == session_id)).first()
         return compaction_status(row) if row else None
 
-    def request(self, session: SessionState, *, crossing: str | None, now: datetime) -> CompactionStatus:
+    def request(self, session: SessionState, *, now: datetime) -> CompactionStatus:
         found = self.of(session.session_id)
         if found is not None:
             return found
@@ -47,7 +46,6 @@ class SqlCompactions:
             agent_id=session.agent_id,
             generation=session.generation,
             state=CompactionState.REQUESTED,
-            crossing=crossing,
             requested_at=now,
             changed_at=now,
         )

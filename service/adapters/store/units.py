@@ -1,7 +1,8 @@
 """Units: one short transaction each, committed when its `with` ends well."""
 
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property
 
 from sqlalchemy import Engine
@@ -56,6 +57,11 @@ class SqlUnits:
 
     def __init__(self, engine: Engine) -> None:
         self._writing = engine
+        # SQLite lets one writer in and makes the others poll, in no order. This process's writers queue up here
+        # instead, first come first served; only other processes are left to poll for.
+        self._turn: AbstractContextManager[object] = (
+            threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
+        )
         self._reading = engine.execution_options(write=False)
 
     @contextmanager
@@ -65,5 +71,5 @@ class SqlUnits:
 
     @contextmanager
     def write(self) -> Iterator[SqlUnit]:
-        with Session(self._writing, expire_on_commit=False) as db, db.begin():
+        with self._turn, Session(self._writing, expire_on_commit=False) as db, db.begin():
             yield SqlUnit(db)

@@ -1,6 +1,5 @@
-"""What every table shares: constraint names, aware UTC columns, JSON, ids."""
+"""What every table shares: constraint names, aware UTC columns, JSON."""
 
-import secrets
 from datetime import UTC, datetime
 from typing import Any
 
@@ -47,8 +46,3 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 JsonColumn = JSON(none_as_null=True)
-
-
-def new_id(prefix: str) -> str:
-    """A short random id that tells what it names: `h-4f0c…` is a handoff."""
-    return f"{prefix}-{secrets.token_hex(10)}"

@@ -19,7 +19,11 @@ def leaked_keys(client: redis.Redis) -> list[str]:
     leaked = []
     for key in client.scan_iter(count=500):
         name = key.decode(errors="backslashreplace")
-        permanent = name in BROKER_KEYS or name.startswith("_kombu.") or any(kind.matches(name) and not kind.expires for kind in TABLE)
+        permanent = (
+            name in BROKER_KEYS
+            or name.startswith("_kombu.")
+            or any(kind.matches(name) and not kind.expires for kind in TABLE)
+        )
         if not permanent and client.ttl(key) == -1:
             leaked.append(name)
     return sorted(leaked)

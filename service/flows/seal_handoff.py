@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from models.base import new_id
+from models.ids import new_id
 from models.kinds import CompactionState, DegradedReason
 from service.errors import NotFoundError
 from service.flows.append_records import unknown_session

@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy import and_, or_, update
 from sqlmodel import Session, col, select
 
-from models.base import new_id
 from models.compaction import Compaction
+from models.ids import new_id
 from models.kinds import CompactionState
 from service.domain.states import allowed
 from service.errors import FinalError, StaleLeaseError

@@ -9,8 +9,8 @@ import orjson
 from sqlalchemy import func, insert
 from sqlmodel import Session, col, select
 
-from models.base import new_id
 from models.entry import Entry as EntryRow
+from models.ids import new_id
 from models.kinds import EntryKind, Who
 from models.ledger import Ledger as LedgerRow
 from service.domain.ledger import Entry, Evidence, Ledger

@@ -9,7 +9,7 @@ COPY requirements/app.txt requirements/app.txt
 RUN pip install --no-cache-dir --require-hashes --requirement requirements/app.txt
 
 COPY . .
-RUN pip install --no-cache-dir --no-deps --no-build-isolation --editable .
+RUN pip install --no-cache-dir --no-deps --no-build-isolation --editable . --editable client
 
 USER carryforward
 ENV CARRYFORWARD_DATA_DIR=/var/lib/carryforward CARRYFORWARD_HOST=0.0.0.0 PYTHONUNBUFFERED=1

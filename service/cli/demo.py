@@ -4,20 +4,23 @@ import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from service import wiring
-from service.cli.demo_agent import DemoAgent, PlayReport, TurnReport
 from service.cli.handoff import find_handoff, print_handoff
 from service.cli.ledger import find_ledger, print_ledger
 from service.cli.played_transcript import Play, conversation_tokens, read_play
 from service.cli.supervisor import Stack
 from service.domain.tokens import estimate_tokens
+from service.errors import EngineError
 from service.settings import Settings
+
+if TYPE_CHECKING:
+    from service.cli.demo_agent import DemoAgent, PlayReport, TurnReport
 
 BUILT_IN = Path(__file__).parent / "data" / "demo.jsonl"
 BAR_CELLS = 24
@@ -58,13 +61,25 @@ def run_demo(console: Console, path: Path, settings: Settings, stack: ExitStack)
     with console.status("Starting the engine, the API, a worker and beat …"):
         url = stack.enter_context(Stack(settings, quiet=True))
     console.print(f"Service on {url} after {time.monotonic() - started:.1f} s. The agent starts to work.\n")
-    agent = DemoAgent(url, "demo-agent", play, spool_dir=str(settings.data_dir / "spool"))
+    agent = _agent(url, play, settings)
     report = agent.run(lambda turn: _print_turn(console, turn, settings))
     console.print()
     _print_result(console, play, report, settings)
 
 
-def _print_turn(console: Console, turn: TurnReport, settings: Settings) -> None:
+def _agent(url: str, play: Play, settings: Settings) -> "DemoAgent":
+    """Imported only here: the server itself runs where no client is installed."""
+    try:
+        from service.cli.demo_agent import DemoAgent
+    except ModuleNotFoundError as error:
+        raise EngineError(
+            f"the demo plays an agent host, and its package is missing: {error.name}",
+            hint="Install it from the checkout: pip install --editable client (./dev does this by itself).",
+        ) from error
+    return DemoAgent(url, "demo-agent", play, spool_dir=str(settings.data_dir / "spool"))
+
+
+def _print_turn(console: Console, turn: "TurnReport", settings: Settings) -> None:
     filled = min(round(turn.share * BAR_CELLS), BAR_CELLS)
     mark = round(settings.threshold * BAR_CELLS)
     bar = "".join("█" if cell < filled else ("│" if cell == mark else "·") for cell in range(BAR_CELLS))
@@ -81,7 +96,7 @@ def _print_turn(console: Console, turn: TurnReport, settings: Settings) -> None:
         )
 
 
-def _print_result(console: Console, play: Play, report: PlayReport, settings: Settings) -> None:
+def _print_result(console: Console, play: Play, report: "PlayReport", settings: Settings) -> None:
     with wiring.stored(settings) as units:
         for session_id, handoff in report.handoffs[-1:]:
             stored = find_handoff(units, handoff.handoff_id, None, None)

@@ -10,7 +10,7 @@ from tests.shared import shared_dir
 from tests.waiting import wait_until
 
 AGENTS = int(os.environ.get("CARRYFORWARD_TEST_AGENTS", "16"))
-"""The default suite's number; `./dev fleet` runs 200."""
+"""The default suite's number; the full run is CARRYFORWARD_TEST_AGENTS=200 ./dev test tests/e2e/test_fleet.py."""
 
 
 def get(url: str) -> dict[str, object]:

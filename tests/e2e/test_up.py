@@ -1,4 +1,4 @@
-"""`carryforward up` and `doctor` as a person runs them."""
+"""`carryforward up`, the stack it runs, and `doctor`, as a person meets them."""
 
 import json
 import os
@@ -7,38 +7,53 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
+from click.testing import Result
+from typer.testing import CliRunner
 
-from service.cli import api_address
+from service.adapters.engine.binary import find_binary
+from service.cli import api_address, processes, supervisor
+from service.cli.children import child_environment
+from service.cli.main import app
 from service.cli.supervisor import Stack
-from service.errors import EngineError
+from service.errors import DatabaseOutOfDateError, EngineError
+from service.settings import get_settings
 from tests.pairs import settings
 from tests.processes import descendants, until_gone
 from tests.waiting import wait_until
 
-COMMAND = [sys.executable, "-m", "service.cli.main"]
+Run = Callable[..., Result]
 
 
-def environment(data_dir: Path, **more: str) -> dict[str, str]:
-    return {**os.environ, "CARRYFORWARD_DATA_DIR": str(data_dir), "CARRYFORWARD_PORT": "0", "COLUMNS": "200", **more}
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """`run("doctor", "--json")`: a command on this test's data directory, in this process (a new one takes seconds)."""
+    monkeypatch.setenv("CARRYFORWARD_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("CARRYFORWARD_PORT", "0")
+    monkeypatch.setenv("COLUMNS", "200")
 
+    def run(*arguments: str) -> Result:
+        get_settings.cache_clear()
+        return CliRunner().invoke(app, arguments)
 
-def run(data_dir: Path, *arguments: str, **more: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [*COMMAND, *arguments], env=environment(data_dir, **more), capture_output=True, text=True, check=False
-    )
+    yield run
+    get_settings.cache_clear()
 
 
 @contextmanager
 def up(data_dir: Path) -> Iterator["subprocess.Popen[str]"]:
     with (data_dir / "up.err").open("w") as errors:
         process = subprocess.Popen(
-            [*COMMAND, "up"], env=environment(data_dir), stdout=subprocess.PIPE, stderr=errors, text=True
+            [sys.executable, "-m", "service.cli.main", "up"],
+            env={**os.environ, "CARRYFORWARD_DATA_DIR": str(data_dir), "CARRYFORWARD_PORT": "0"},
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
         )
     with process:
         try:
@@ -68,19 +83,19 @@ def pid_of(*words: str) -> int | None:
     return None
 
 
-def test_it_comes_up_tells_where_and_stops_clean(tmp_path: Path) -> None:
+def test_it_comes_up_tells_where_and_stops_clean(tmp_path: Path, run: Run) -> None:
     with up(tmp_path) as process:
         url = url_of(process, tmp_path)
         assert api_address.get(url, "/readyz") == (200, b'{"status":"ok","missing":[]}')
 
-        well = run(tmp_path, "doctor", "--json")
-        assert well.returncode == 0, well.stdout
+        well = run("doctor", "--json")
+        assert well.exit_code == 0, well.stdout
         assert {check["subject"] for check in json.loads(well.stdout)["checks"]} >= {
             *("python", "data directory", "disk", "engine", "database", "broker", "worker", "queues", "api")
         }
-        second = run(tmp_path, "up")
-        assert second.returncode == 1
-        assert f"it is running already, on {url}" in second.stderr
+        second = run("up")
+        assert isinstance(second.exception, EngineError)
+        assert f"it is running already, on {url}" in second.exception.message
 
         pids = descendants(process.pid)
         began = time.monotonic()
@@ -102,52 +117,72 @@ def test_nothing_is_left_when_it_is_killed(tmp_path: Path) -> None:
         until_gone(pids, 5)
 
 
-def test_a_child_that_ends_is_started_again_where_it_was(tmp_path: Path) -> None:
+def test_what_ends_is_started_again_where_it_was(tmp_path: Path) -> None:
     told: list[str] = []
-    stack = Stack(settings(tmp_path), say=told.append)
-    with stack as url:
-        first = wait_until(lambda: pid_of("service.cli.main", "api"))
-        os.kill(first, signal.SIGKILL)
-        wait_until(lambda: pid_of("service.cli.main", "api") not in (None, first), 10, "another API")
-        wait_until(lambda: (api_address.get(url, "/readyz") or (0,))[0] == 200, 20, "the API is ready again")
-    assert told == [f"api ended (killed by signal 9); starting it again in 0.2 s. Its log: {tmp_path / 'logs/api.log'}"]
 
+    def ready_again(url: str) -> None:
+        wait_until(lambda: (api_address.get(url, "/readyz") or (0,))[0] == 200, 40, "the API is ready again")
 
-def test_an_engine_that_ends_is_started_again_with_everything(tmp_path: Path) -> None:
-    told: list[str] = []
-    stack = Stack(settings(tmp_path), say=told.append)
-    with stack as url:
-        engine = next(
-            process for process in psutil.Process().children(recursive=True) if process.name().startswith("valkey")
-        )
-        engine.kill()
-        wait_until(lambda: told, 5, "it is noticed")
-        wait_until(lambda: (api_address.get(url, "/readyz") or (0,))[0] == 200, 30, "the API is ready again")
-    assert told == ["the engine ended; starting it and everything else again"]
-
-
-def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        stack = Stack(settings(tmp_path).model_copy(update={"port": port}), quiet=True)
-        with pytest.raises(EngineError, match="api ended while it started") as refused:
-            stack.start()
-    assert f"cannot listen on 127.0.0.1:{port}" in refused.value.hint
+    with Stack(settings(tmp_path), say=told.append) as url:
+        api = wait_until(lambda: pid_of("service.cli.main", "api"))
+        os.kill(api, signal.SIGKILL)
+        wait_until(lambda: pid_of("service.cli.main", "api") not in (None, api), 10, "another API")
+        ready_again(url)
+        engine = pid_of(str(find_binary()), "127.0.0.1:") or pid_of("valkey-server")
+        assert engine is not None
+        os.kill(engine, signal.SIGKILL)
+        wait_until(lambda: len(told) == 2, 5, "it is noticed")
+        ready_again(url)
+    assert told == [
+        f"api ended (killed by signal 9); starting it again in 0.2 s. Its log: {tmp_path / 'logs/api.log'}",
+        "the engine ended; starting it and everything else again",
+    ]
     assert descendants(os.getpid()) == []
 
 
+def test_a_child_that_ends_while_it_starts_ends_the_stack_with_its_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        supervisor, "api_command", lambda: [sys.executable, "-c", "raise SystemExit('no leg to stand on')"]
+    )
+    with pytest.raises(EngineError, match=r"api ended while it started \(exit status 1\)") as refused:
+        Stack(settings(tmp_path), quiet=True).start()
+    assert "no leg to stand on" in refused.value.hint
+    assert descendants(os.getpid()) == []
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(EngineError, match=f"cannot listen on 127.0.0.1:{port}"):
+            processes.listen("127.0.0.1", port)
+
+
 @pytest.mark.parametrize("command", ["api", "worker", "beat"])
-def test_a_process_refuses_what_is_not_ready_and_says_what_to_do(tmp_path: Path, command: str) -> None:
-    refused = run(tmp_path, command)
-    assert refused.returncode == 1
-    assert "no engine is running" in refused.stderr
-    refused = run(tmp_path, command, CARRYFORWARD_REDIS_URL="redis://127.0.0.1:1/0")
-    assert refused.returncode == 1
-    assert "carryforward migrate" in refused.stderr
+def test_a_process_refuses_what_is_not_ready_and_says_what_to_do(
+    run: Run, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    refused = run(command)
+    assert isinstance(refused.exception, EngineError)
+    assert "no engine is running" in refused.exception.message
+    monkeypatch.setenv("CARRYFORWARD_REDIS_URL", "redis://127.0.0.1:1/0")
+    refused = run(command)
+    assert isinstance(refused.exception, DatabaseOutOfDateError)
+    assert "carryforward migrate" in refused.exception.hint
 
 
-def test_doctor_names_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
-    ill = run(tmp_path, "doctor")
-    assert ill.returncode == 1
+def test_doctor_names_what_is_wrong_and_what_to_do(run: Run) -> None:
+    ill = run("doctor")
+    assert ill.exit_code == 1
     for words in ("no engine is running", "carryforward up", "carryforward migrate", "CARRYFORWARD_REDIS_URL"):
         assert words in ill.stdout
+
+
+def test_a_child_sees_every_setting_whatever_its_folders_dotenv_says(tmp_path: Path) -> None:
+    ours = settings(tmp_path, redis_url="redis://a/0", database_url="postgresql+psycopg://b/c")
+    variables = child_environment(ours, {"PATH": "/bin", "CARRYFORWARD_BROKER_URL": "redis://stale/0"})
+    assert variables["PATH"] == "/bin"
+    assert variables["CARRYFORWARD_REDIS_URL"] == "redis://a/0"
+    assert "CARRYFORWARD_BROKER_URL" not in variables
+    assert variables["CARRYFORWARD_THRESHOLD"] == "0.7"

@@ -124,10 +124,13 @@ def broker(settings: Settings) -> Iterator[Finding]:
 
 
 def api(settings: Settings) -> Iterator[Finding]:
+    """Of this data directory; else, where one may run in another container, at the settings' address."""
     url = api_address.announced(settings) or api_address.url_of(settings.host, settings.port)
-    answer = api_address.get(url, "/readyz", TIMEOUT_SECONDS)
+    known = not url.endswith(":0")
+    answer = api_address.get(url, "/readyz", TIMEOUT_SECONDS) if known else None
     if answer is None:
-        yield Finding("api", "fail", f"{url} does not answer", "Start `carryforward api` (or `carryforward up`).")
+        seen = f"{url} does not answer" if known else "none is announced in the data directory"
+        yield Finding("api", "fail", seen, "Start `carryforward api` (or `carryforward up`).")
     elif answer[0] != 200:
         seen = f"{url} is not ready: {answer[1].decode(errors='replace')}"
         yield Finding("api", "fail", seen, "See what it misses above, and its log.")

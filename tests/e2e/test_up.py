@@ -16,7 +16,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from service.adapters.engine.binary import find_binary
+from service.adapters.engine.announcement import Announcement
 from service.cli import api_address, processes, supervisor
 from service.cli.children import child_environment
 from service.cli.main import app
@@ -119,6 +119,7 @@ def test_nothing_is_left_when_it_is_killed(tmp_path: Path) -> None:
 
 def test_what_ends_is_started_again_where_it_was(tmp_path: Path) -> None:
     told: list[str] = []
+    before = descendants(os.getpid())
 
     def ready_again(url: str) -> None:
         wait_until(lambda: (api_address.get(url, "/readyz") or (0,))[0] == 200, 40, "the API is ready again")
@@ -128,28 +129,30 @@ def test_what_ends_is_started_again_where_it_was(tmp_path: Path) -> None:
         os.kill(api, signal.SIGKILL)
         wait_until(lambda: pid_of("service.cli.main api") not in (None, api), 10, "another API")
         ready_again(url)
-        engine = pid_of(str(find_binary()))
-        assert engine is not None
-        os.kill(engine, signal.SIGKILL)
+        announced = Announcement.read(tmp_path)
+        assert announced is not None
+        for server in descendants(announced.pid):
+            os.kill(server, signal.SIGKILL)
         wait_until(lambda: len(told) == 2, 5, "it is noticed")
         ready_again(url)
     assert told == [
         f"api ended (killed by signal 9); starting it again in 0.2 s. Its log: {tmp_path / 'logs/api.log'}",
         "the engine ended; starting it and everything else again",
     ]
-    assert descendants(os.getpid()) == []
+    assert descendants(os.getpid()) == before
 
 
 def test_a_child_that_ends_while_it_starts_ends_the_stack_with_its_last_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    before = descendants(os.getpid())
     monkeypatch.setattr(
         supervisor, "api_command", lambda: [sys.executable, "-c", "raise SystemExit('no leg to stand on')"]
     )
     with pytest.raises(EngineError, match=r"api ended while it started \(exit status 1\)") as refused:
         Stack(settings(tmp_path), quiet=True).start()
     assert "no leg to stand on" in refused.value.hint
-    assert descendants(os.getpid()) == []
+    assert descendants(os.getpid()) == before
 
 
 def test_a_port_that_is_taken_is_named() -> None:

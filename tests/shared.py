@@ -7,8 +7,16 @@ import pytest
 
 def shared_dir(*parts: str) -> Path:
     """`shared/<parts>`; skips the test where it is absent, as in a clone elsewhere."""
+    found = find_shared(*parts)
+    if found is None:
+        pytest.skip(f"shared/{'/'.join(parts)} is not beside this checkout")
+    return found
+
+
+def find_shared(*parts: str) -> Path | None:
+    """`shared/<parts>`, or None where it is absent."""
     for parent in Path(__file__).resolve().parents:
         found = parent.joinpath("shared", *parts)
         if found.exists():
             return found
-    pytest.skip(f"shared/{'/'.join(parts)} is not beside this checkout")
+    return None

@@ -1,5 +1,6 @@
 """A worker killed in mid-preparation delays that handoff by less than 30 s, and the handoff is stored once."""
 
+import json
 import os
 import signal
 import time
@@ -13,7 +14,7 @@ from models.kinds import CompactionState
 from service import wiring
 from service.cli.supervisor import Stack
 from service.settings import Settings
-from tests.chaos.big_session import big_session
+from tests.made_session import made_session
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(300)]
@@ -46,7 +47,7 @@ def test_a_worker_killed_in_mid_preparation_is_taken_over(pair: Settings, tmp_pa
         with Carryforward(
             "big", "big/1", url=url, format="anthropic-messages", window_tokens=1_000_000, spool_dir=str(tmp_path)
         ) as client:
-            client.append(list(big_session(4_000)))
+            client.append([json.dumps(message) for message in made_session(4_000)])
             assert client.flush(60)
             assert client.usage(gauge_tokens=750_000).crossed == "threshold"
             wait_until(lambda: status() == (CompactionState.PREPARING, 1), timeout=20, message="preparing")

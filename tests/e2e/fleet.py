@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from carryforward_client import Carryforward, Handoff
+from tests.made_session import made_session
+from tests.shared import find_shared
 
 CALLS_A_SECOND = 150
 """What the whole fleet's models answer: 200 agents that think for more than a second each, on two shared cores."""
@@ -46,8 +48,11 @@ class Life:
     problem: object | None = None
 
 
-def scripts(corpus: Path, count: int) -> list[Script]:
-    """`count` transcripts of the corpus with a few model responses each, spread over all of it."""
+def scripts(count: int) -> list[Script]:
+    """`count` transcripts of the corpus, spread over all of it; where there is no corpus, made-up ones."""
+    corpus = find_shared("corpus")
+    if corpus is None:
+        return [Script(f"made-{number}", None, list(made_session(6, f"A{number}"))) for number in range(count)]
     found = []
     for path in sorted(corpus.glob("*/*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:

@@ -4,9 +4,11 @@ import json
 import os
 import urllib.request
 from pathlib import Path
+from urllib.parse import quote
 
+from service import wiring
+from service.settings import Settings
 from tests.e2e.fleet import check_tail, run_fleet, scripts
-from tests.shared import shared_dir
 from tests.waiting import wait_until
 
 AGENTS = int(os.environ.get("CARRYFORWARD_TEST_AGENTS", "16"))
@@ -20,7 +22,7 @@ def get(url: str) -> dict[str, object]:
 
 
 def test_every_agent_of_a_fleet_claims_one_legal_and_exact_handoff(service_url: str, tmp_path: Path) -> None:
-    lives = run_fleet(service_url, scripts(shared_dir() / "corpus", AGENTS), tmp_path)
+    lives = run_fleet(service_url, scripts(AGENTS), tmp_path)
     assert len(lives) == AGENTS
     assert [life.session_id for life in lives if life.handoff is None] == [], [life.problem for life in lives]
     assert [life.session_id for life in lives if not life.crossings] == [], "every one crossed its threshold"
@@ -28,18 +30,16 @@ def test_every_agent_of_a_fleet_claims_one_legal_and_exact_handoff(service_url: 
     assert {life.session_id: problems for life in lives if (problems := check_tail(life))} == {}
     assert len({life.handoff.handoff_id for life in lives if life.handoff}) == AGENTS
     for life in lives:
-        session = get(f"{service_url}/v1/sessions/{urllib.request.quote(life.session_id, safe='')}")  # type: ignore[attr-defined]
+        session = get(f"{service_url}/v1/sessions/{quote(life.session_id, safe='')}")
         assert session["compaction"] == "claimed", "nothing is left preparing"
         assert get(f"{service_url}/v1/handoffs?session_id={life.session_id}")["handoffs"] != []
 
 
-def test_accepted_usage_reaches_sql(service_url: str, tmp_path: Path, pair: object) -> None:
-    from service import wiring
-
-    lives = run_fleet(service_url, scripts(shared_dir() / "corpus", 2), tmp_path)
+def test_accepted_usage_reaches_sql(service_url: str, tmp_path: Path, pair: Settings) -> None:
+    lives = run_fleet(service_url, scripts(2), tmp_path)
 
     def readings() -> int:
-        with wiring.stored(pair) as units, units.read() as unit:  # type: ignore[arg-type]
+        with wiring.stored(pair) as units, units.read() as unit:
             return min(len(unit.readings.of(life.session_id)) for life in lives)
 
     wait_until(lambda: readings() >= 4, timeout=15, message="workers drain the usage queue")

@@ -11,12 +11,11 @@ from typing import Any
 
 import msgspec
 
-from service.api.usage_body import TooLargeError, decode_usage
+from service.api.usage_body import check_size, decode_usage
 from service.errors import CarryforwardError
 from service.ports import Meter
 
 PATH = "/v1/usage"
-MAX_BODY_BYTES = 8 * 1024 * 1024
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -91,6 +90,5 @@ async def _rest(first: bytes, receive: Receive) -> bytes:
         part, more = message.get("body", b""), message.get("more_body", False)
         parts.append(part)
         size += len(part)
-        if size > MAX_BODY_BYTES:
-            raise TooLargeError(f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
+        check_size(size)
     return b"".join(parts)

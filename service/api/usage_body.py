@@ -13,6 +13,8 @@ from service.errors import FinalError, InvalidInputError
 MAX_EVENTS = 10_000
 """Events in one array."""
 
+MAX_BODY_BYTES = 8 * 1024 * 1024
+
 Id = Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARS)]
 Tokens = Annotated[int, Meta(ge=0, le=MAX_TOKENS)]
 
@@ -62,8 +64,9 @@ def decode_usage(body: bytes) -> tuple[list[UsageEvent], bool]:
     """The events of a body, and whether it was an array.
 
     InvalidInputError names what is wrong, with `field` and (for an array) `index` in its details; TooLargeError for
-    more than 10,000 events.
+    more than 10,000 events, or more than 8 MiB.
     """
+    check_size(len(body))
     try:
         found = _decoder.decode(body)
     except msgspec.ValidationError as error:
@@ -76,6 +79,11 @@ def decode_usage(body: bytes) -> tuple[list[UsageEvent], bool]:
         raise TooLargeError(f"{len(found):,} events in one array")
     nul = b"\\u0000" in body
     return [_event(event, index, nul) for index, event in enumerate(found)], True
+
+
+def check_size(size_bytes: int) -> None:
+    if size_bytes > MAX_BODY_BYTES:
+        raise TooLargeError(f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
 
 
 def _event(body: UsageEventBody, index: int | None, look_for_nul: bool) -> UsageEvent:

@@ -23,16 +23,25 @@ def free_port() -> int:
 class RedisServer:
     """`cluster`: one node that holds all 16,384 slots. The data folder outlives a kill and a second start."""
 
-    def __init__(self, *, cluster: bool = False) -> None:
+    def __init__(self, *, cluster: bool = False, unix_socket: Path | None = None, fsync: str = "everysec") -> None:
         self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._cluster = cluster
+        self._more = ["--appendfsync", fsync, *(["--unixsocket", str(unix_socket)] if unix_socket else [])]
         self._folder = Path(tempfile.mkdtemp(prefix="cf-redis-"))
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         command = [get_binary_path(), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self._folder)]
-        command += ["--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--loglevel", "warning"]
+        command += [
+            "--appendonly",
+            "yes",
+            "--save",
+            "",
+            "--loglevel",
+            "warning",
+            *self._more,
+        ]
         if self._cluster:
             command += ["--cluster-enabled", "yes", "--cluster-port", str(free_port())]
         with (self._folder / "server.log").open("ab") as log:

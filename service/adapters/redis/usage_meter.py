@@ -88,14 +88,17 @@ class UsageMeter:
     async def _connect(self) -> Pipe | ClusterCalls:
         async with self._connecting:
             if self._calls is None:
-                pipe = Pipe(self._url)
                 # Only who set shards can be on a Cluster: one shard is one node of it.
-                if self._keys.shards > 1 and b"cluster_enabled:1" in await pipe.call("INFO", "cluster"):
-                    await pipe.close()
-                    self._calls = ClusterCalls(self._url)
-                else:
-                    self._calls = pipe
+                clustered = self._keys.shards > 1 and await self._is_cluster()
+                self._calls = ClusterCalls(self._url) if clustered else Pipe(self._url)
             return self._calls
+
+    async def _is_cluster(self) -> bool:
+        pipe = Pipe(self._url)
+        try:
+            return b"cluster_enabled:1" in await pipe.call("INFO", "cluster")
+        finally:
+            await pipe.close()
 
 
 class _Lane:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 BUILT_IN = Path(__file__).parent / "data" / "demo.jsonl"
 BAR_CELLS = 24
+ENTRIES_SHOWN = 8
+"""Of each kind; a long day has hundreds of identifiers."""
 
 
 def register(app: typer.Typer) -> None:
@@ -100,7 +102,7 @@ def _print_result(console: Console, play: Play, report: "PlayReport", settings: 
     with wiring.stored(settings) as units:
         for session_id, handoff in report.handoffs[-1:]:
             stored = find_handoff(units, handoff.handoff_id, None, None)
-            print_ledger(console, find_ledger(units, None, session_id, None))
+            print_ledger(console, find_ledger(units, None, session_id, None), most_of_a_kind=ENTRIES_SHOWN)
             console.print("\nThe seed, as the fresh session gets it:")
             print_handoff(console, stored, len(handoff.kept_tail))
     sizes = Table("handoff", "after turn", "seed", "kept tail", "of the window", title="Sizes, estimated tokens")

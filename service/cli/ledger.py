@@ -5,14 +5,17 @@ from typing import Annotated
 import orjson
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
+from models.kinds import EntryKind
 from service import wiring
 from service.domain.ledger import SYSTEM_PROMPT_SEQ, Entry, Evidence
 from service.errors import NotFoundError
 from service.ports import StoredLedger, Units
 from service.settings import get_settings
+
+LONGEST_CELL = 400
 
 SessionOption = Annotated[str | None, typer.Option("--session", help="Of this session.")]
 AgentOption = Annotated[str | None, typer.Option("--agent", help="Of this agent's latest session.")]
@@ -70,21 +73,35 @@ def find_ledger(units: Units, ledger_id: str | None, session_id: str | None, age
     return stored
 
 
-def print_ledger(console: Console, stored: StoredLedger) -> None:
+def print_ledger(console: Console, stored: StoredLedger, *, most_of_a_kind: int | None = None) -> None:
+    """Kind by kind, what matters most first; with `most_of_a_kind`, no more than so many of each, and what is left out
+    is said."""
     console.print(
         f"ledger {stored.ledger_id}: agent {stored.agent_id}, session {stored.session_id}, version {stored.version}, "
         f"covers records 0 to {stored.ledger.watermark}, made by {stored.extractor}",
         highlight=False,
     )
-    table = Table("kind", "value", "detail", "evidence", show_lines=True, expand=True)
-    for entry in stored.ledger.entries:
-        kind = (
-            entry.kind.value + (f"\n({entry.who})" if entry.who else "") + (f"\n{entry.status}" if entry.status else "")
-        )
-        proof = "\n".join(_where(piece, stored.session_id) for piece in entry.evidence)
-        # Text, not markup: values come from transcripts and may hold square brackets.
-        table.add_row(kind, Text(entry.value), Text(entry.detail), Text(proof))
+    # Folded, never cut: an id with its end missing is no id.
+    columns = (Column(name, overflow="fold") for name in ("kind", "value", "detail", "evidence"))
+    table = Table(*columns, show_lines=True, expand=True)
+    left_out = []
+    for kind in EntryKind:
+        entries = sorted((e for e in stored.ledger.entries if e.kind is kind), key=lambda entry: -entry.salience)
+        for entry in entries[:most_of_a_kind]:
+            label = "\n".join(filter(None, (kind.value, f"({entry.who})" if entry.who else "", entry.status)))
+            proof = "\n".join(_where(piece, stored.session_id) for piece in entry.evidence)
+            # Text, not markup: values come from transcripts and may hold square brackets.
+            table.add_row(label, Text(_short(entry.value)), Text(_short(entry.detail)), Text(proof))
+        if most_of_a_kind is not None and len(entries) > most_of_a_kind:
+            left_out.append(f"{len(entries) - most_of_a_kind} more of {kind.value}")
     console.print(table)
+    if left_out:
+        console.print(f"Not shown: {', '.join(left_out)}.", highlight=False)
+
+
+def _short(text: str) -> str:
+    """For a table cell; `--json` has everything."""
+    return text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…"
 
 
 def _where(piece: Evidence, session_id: str) -> str:

@@ -108,7 +108,7 @@ def _claim(ports: Ports, session_id: str, claimed_by: str) -> ClaimedHandoff | N
             tail, degraded = _tail(ports, session, handoff, unit.records.read(session_id, handoff.cut_seq))
             handoff = replace(handoff, claimed_by=claimed_by, claimed_at=now, degraded=degraded)
             unit.handoffs.put(handoff)
-            fresh = unit.sessions.get(claimed_by) or add_session(unit, ports, _next_session(session, claimed_by))
+            fresh = unit.sessions.lock(claimed_by) or add_session(unit, ports, _next_session(session, claimed_by))
         elif handoff.claimed_by != claimed_by:
             raise AlreadyClaimedError(
                 f"the handoff of {session_id} was claimed by {handoff.claimed_by}",

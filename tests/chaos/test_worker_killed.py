@@ -45,7 +45,13 @@ def test_a_worker_killed_in_mid_preparation_is_taken_over(pair: Settings, tmp_pa
             return (compaction.state, compaction.fence) if compaction else None
 
         with Carryforward(
-            "big", "big/1", url=url, format="anthropic-messages", window_tokens=1_000_000, spool_dir=str(tmp_path)
+            "big",
+            "big/1",
+            url=url,
+            format="anthropic-messages",
+            window_tokens=1_000_000,
+            spool_dir=str(tmp_path),
+            timeout_seconds=10,  # what is measured is the takeover, not this machine
         ) as client:
             client.append([json.dumps(message) for message in made_session(4_000)])
             assert client.flush(60)

@@ -219,6 +219,13 @@ def test_two_sessions_claim_at_once_and_one_gets_it(ports: Ports) -> None:
     assert claim(ports, claimed_by=won[0]).handoff.claimed_by == won[0], "asking again is fine"
 
 
+def test_many_opens_at_once_make_one_session(ports: Ports) -> None:
+    new = NewSession("s-1", "a-1", format=TranscriptFormat.ANTHROPIC_MESSAGES)
+    with ThreadPoolExecutor(8) as pool:
+        opened = list(pool.map(lambda _: open_session(ports, new), range(8)))
+    assert {session.generation for session in opened} == {1}
+
+
 def test_one_fresh_session_takes_one_handoff_only(ports: Ports) -> None:
     for session_id in ("s-1", "s-9"):
         open_(ports, session_id)

@@ -35,10 +35,20 @@ class SqlSessions:
         return session_state(row) if row else None
 
     def lock(self, session_id: str) -> SessionState | None:
-        """Row lock on PostgreSQL; on SQLite the write unit already holds the database's one write lock."""
-        query = select(AgentSession).where(AgentSession.id == session_id).with_for_update()
-        row = self._db.exec(query.execution_options(populate_existing=True)).first()
+        """Row lock on PostgreSQL; on SQLite the write unit already holds the database's one write lock.
+
+        A session that is not there has no row to lock: its id is locked instead, so that of two units that would add
+        it the second one finds it.
+        """
+        row = self._locked(session_id)
+        if row is None and self._db.connection().dialect.name == "postgresql":
+            self._db.exec(select(func.pg_advisory_xact_lock(func.hashtextextended(session_id, 0))))
+            row = self._locked(session_id)
         return session_state(row) if row else None
+
+    def _locked(self, session_id: str) -> AgentSession | None:
+        query = select(AgentSession).where(AgentSession.id == session_id).with_for_update()
+        return self._db.exec(query.execution_options(populate_existing=True)).first()
 
     def add(self, session: SessionState) -> None:
         self._db.add(

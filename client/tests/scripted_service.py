@@ -98,7 +98,10 @@ class ScriptedService:
     # Requests
 
     def _answer(self, handler: BaseHTTPRequestHandler) -> None:
-        body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
+        length = int(handler.headers.get("Content-Length", 0))
+        body = handler.rfile.read(length)
+        if len(body) < length:
+            return  # the client died in the middle: like any server, take nothing of half a request
         with self._lock:
             trouble = self.trouble.pop(0) if self.trouble else self.always
             self.requests.append((handler.command, handler.path))

@@ -9,6 +9,8 @@ import json
 import re
 from collections.abc import Iterator
 
+from service.domain.fields import is_id_field
+from service.domain.occurrence import escaped
 from service.domain.transcript import ToolUse
 
 LONG = 160
@@ -22,6 +24,8 @@ def call_text(use: ToolUse) -> str:
     parts = [use.name]
     size = len(use.name)
     for field, value in leaves_of(use):
+        if value == "false":
+            continue  # left as it was, in nearly every tool
         part = _part(field, value)
         if size + len(part) + 1 > _TOTAL:
             parts.append("…")
@@ -61,11 +65,11 @@ def shortened(value: str) -> str:
         start = value[: LONG // 2]
         words = re.sub(r"\w+\Z", "", start).rstrip()
         value = (words if len(words) >= 60 else start) + " …"
-    return json.dumps(value, ensure_ascii=False)[1:-1]
+    return escaped(value)
 
 
 def _part(field: str, value: str) -> str:
     text = shortened(value)
-    if _SELF_EXPLAINING.match(text):
+    if _SELF_EXPLAINING.match(text) or (is_id_field(field) and re.fullmatch(r"\S{4,}", text)):
         return text
     return f"{field}={text}" if " " not in text else f'{field}="{text}"'

@@ -12,6 +12,7 @@ from service.domain.calls import Call
 from service.domain.created import created_values
 from service.domain.fields import is_id_field
 from service.domain.ledger import Entry, Evidence
+from service.domain.occurrence import escaped, stands_in
 from service.domain.outcomes import had_effect, unwrapped
 from service.domain.shapes import named_in, telling
 from service.domain.transcript import Record, ToolResult
@@ -19,7 +20,10 @@ from service.domain.transcript import Record, ToolResult
 ACTED, SAID, CALLED, LISTED = 4.0, 3.0, 2.0, 1.0
 """Salience by what happened to a value: in a write that worked, said by the user, in any other call, only seen."""
 
-LISTED_KEPT = 250
+REPEATED = 0.25
+"""More salience for a value met in several records; with the rank of its field it stays below the next tier."""
+
+LISTED_KEPT = 600
 """Values that were only seen in results are kept this many, the newest: they are what the next call may need."""
 _LEAVES = 4_000
 _PROSE = 40_000
@@ -42,15 +46,18 @@ class Identifiers:
     def __init__(self, known: Iterable[str] = ()) -> None:
         self._first: dict[str, int] = dict.fromkeys(known, -1)
         self._best: dict[str, Sighting] = {}
+        self._again: set[str] = set()
         self.created: dict[tuple[int, str], tuple[tuple[str, str], ...]] = {}
         """By seq and id of a call that worked: (field, value) of the ids it made."""
 
     def meet(self, sighting: Sighting) -> None:
         self._first.setdefault(sighting.value, sighting.seq)
         known = self._best.pop(sighting.value, None)  # popped and put back: the last met stands last
-        if known is not None and known.salience >= sighting.salience:
-            role = known.role if ":" in known.role else sighting.role
-            sighting = replace(known, role=role)
+        if known is not None:
+            if known.seq != sighting.seq and sighting.value not in self._again:
+                self._again.add(sighting.value)
+            if known.salience >= sighting.salience:
+                sighting = replace(known, role=known.role if ":" in known.role else sighting.role)
         self._best[sighting.value] = sighting
 
     def first_met(self, value: str) -> int | None:
@@ -63,7 +70,8 @@ class Identifiers:
         for value, found in self._best.items():
             if value not in old:
                 evidence = (Evidence(found.seq, found.quote),)
-                yield Entry(EntryKind.IDENTIFIER, value, evidence, found.role, salience=found.salience)
+                salience = found.salience + (REPEATED if value in self._again else 0)
+                yield Entry(EntryKind.IDENTIFIER, value, evidence, found.role, salience=salience)
 
 
 def find_identifiers(records: Sequence[Record], calls: Sequence[Call], known: Iterable[str] = ()) -> Identifiers:
@@ -73,7 +81,7 @@ def find_identifiers(records: Sequence[Record], calls: Sequence[Call], known: It
     answered_by = {(call.result_seq, call.use.id): call for call in calls}
     for record in records:
         for text in record.texts(Author.PERSON):
-            for value in named_in(text):
+            for value in named_in(text, capitals=True):
                 found.meet(Sighting(value, record.seq, SAID + telling(value) / 2, "said by the user", value))
         for use in record.tool_uses:
             for sighting in _in_arguments(record.seq, made_at[record.seq, use.id]):
@@ -81,8 +89,11 @@ def find_identifiers(records: Sequence[Record], calls: Sequence[Call], known: It
         for result in record.tool_results:
             call = answered_by.get((record.seq, result.tool_use_id))
             created = _created(found, call) if call is not None else ()
+            # Escapes inside escapes glue letters to words that were never apart: only what stands in the bytes counts.
+            nested = "\\u" in result.text
             for sighting in _in_result(record.seq, result, call):
-                found.meet(sighting)
+                if not nested or stands_in(result.text, sighting.value):
+                    found.meet(sighting)
             if call is not None and created:
                 found.created[call.seq, call.use.id] = created
                 for field, value in created:
@@ -120,7 +131,7 @@ def _in_result(seq: int, result: ToolResult, call: Call | None) -> Iterator[Sigh
         if count >= _LEAVES:
             return
         if _names_something(field, value):
-            yield Sighting(value, seq, LISTED + _rank(field, value), f"{field}: listed by {tool}", value)
+            yield Sighting(value, seq, LISTED + _rank(field, value), f"{field}: listed by {tool}", escaped(value))
         elif len(value) > _LONGEST:
             yield from _in_prose(value, seq, field, tool)
 
@@ -130,7 +141,8 @@ def _in_prose(text: str, seq: int, field: str, tool: str) -> Iterator[Sighting]:
         text = text[:_PROSE] + "\n" + text[-_PROSE:]
     where = f"in {field} of {tool}" if field else f"listed by {tool}"
     for value in named_in(text):
-        yield Sighting(value, seq, LISTED + telling(value) / 4, where, value)
+        if rank := telling(value):  # amounts and times in prose mean nothing without it
+            yield Sighting(value, seq, LISTED + rank / 4, where, value)
 
 
 def _names_something(field: str, value: str) -> bool:
@@ -139,6 +151,8 @@ def _names_something(field: str, value: str) -> bool:
         return False
     if is_id_field(field):
         return len(value.split()) <= 6
+    if " " not in value and ("@" in value or "/" in value):
+        return len(value) >= 5
     return len(value) >= 3 and any("0" <= char <= "9" for char in value)
 
 
@@ -147,5 +161,5 @@ def _rank(field: str, value: str) -> float:
 
 
 def _quote(arguments: str, field: str, value: str) -> str:
-    named = f'"{field}":"{value}"'
-    return named if named in arguments else value
+    named = f'"{field}":"{escaped(value)}"'
+    return named if named in arguments else escaped(value)

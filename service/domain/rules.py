@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001
 """Standing rules: whole sentences of a person or the system, never of anybody else."""
 
 import re
@@ -6,12 +7,16 @@ from dataclasses import replace
 
 from models.kinds import Author, EntryKind
 from service.domain.ledger import Entry, Evidence
-from service.domain.rule_cues import LIFTED, STANDING
+from service.domain.rule_cues import FORBIDS_OR_STANDS, LIFTS, RESTRICTS
 from service.domain.sentences import sentences
 from service.domain.transcript import Record
 
 LONGEST = 700
 """Characters of a rule. A longer sentence is a document that was pasted in."""
+
+STRONG, MILD = 2.0, 1.0
+_GENERAL = 160
+"""Characters up to which an order without a number is taken for a general one, which comes first."""
 
 _QUESTION = re.compile(r"[?？؟][\"'”’)\]]*\s*$")
 _REQUEST = re.compile(r"\b(?:could|can|would|will)\s+you\b|\bplease\b", re.IGNORECASE)
@@ -27,23 +32,29 @@ def find_rules(records: Sequence[Record], known: Sequence[Entry] = ()) -> Iterat
         for author in (Author.PERSON, Author.SYSTEM):
             for text in record.texts(author):
                 for sentence in sentences(text):
-                    if LIFTED.search(sentence):
+                    if LIFTS.search(sentence):
                         rules.update(_lifted(sentence, record.seq, standing | rules))
-                    elif is_rule(sentence):
-                        rules.setdefault(sentence, _rule(sentence, record.seq, author))
+                    elif strength := rule_strength(sentence):
+                        rules.setdefault(sentence, _rule(sentence, record.seq, author, strength))
     yield from rules.values()
 
 
-def is_rule(sentence: str) -> bool:
-    """A standing cue in something that is no mere question."""
-    if not 8 <= len(sentence) <= LONGEST or not STANDING.search(sentence):
-        return False
-    return not _QUESTION.search(sentence) or bool(_REQUEST.search(sentence))
+def rule_strength(sentence: str) -> float:
+    """0 for what is no rule; a prohibition or a standing order counts more than a restriction."""
+    if not 8 <= len(sentence) <= LONGEST:
+        return 0.0
+    if _QUESTION.search(sentence) and not _REQUEST.search(sentence):
+        return 0.0
+    if FORBIDS_OR_STANDS.search(sentence):
+        about_one_thing = any(char.isdigit() for char in sentence) or len(sentence) > _GENERAL
+        return STRONG if about_one_thing else STRONG + 0.5
+    return MILD if RESTRICTS.search(sentence) else 0.0
 
 
-def _rule(sentence: str, seq: int, author: Author) -> Entry:
+def _rule(sentence: str, seq: int, author: Author, strength: float) -> Entry:
     who = "the user" if author is Author.PERSON else "the system"
-    return Entry(EntryKind.RULE, sentence, (Evidence(seq, sentence),), f"said by {who}", status="standing")
+    evidence = (Evidence(seq, sentence),)
+    return Entry(EntryKind.RULE, sentence, evidence, f"said by {who}", status="standing", salience=strength)
 
 
 def _lifted(permission: str, seq: int, rules: dict[str, Entry]) -> dict[str, Entry]:

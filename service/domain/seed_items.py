@@ -1,52 +1,96 @@
 """What a seed may say of each kind of entry: items, each shown whole or not at all."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from service.domain.identifiers import ACTED
 from service.domain.ledger import Entry
 
 _RECENCY = 20.0
-"""How many places of recency one step of salience is worth: a value acted on long ago still loses to today's."""
+"""How many places of recency one step of salience is worth: a value used long ago still loses to today's."""
+
+_NAMED_ARGUMENT = re.compile(r' [\w.-]+=("(?:[^"\\]|\\.)*"|\S+)')
+_NUMBER = re.compile(r'"?(?:[-\d.,]*|true)"?')
+_LONG = 62
+"""Characters of an argument, quotes included, from which on a brief line does without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Items of one `label` share a line: `label: a, b`. `value` is what must not be shown twice."""
+    """Items of one `label` stand together: on one line, or under it (`own_line`), or on a few lines that each begin
+    with it (`packed`).
+
+    `brief` is what is shown when there is no room for `text`. `value` need not be shown where it stands already.
+    """
 
     text: str
     label: str = ""
     value: str = ""
+    brief: str = ""
+    own_line: bool = False
+    packed: bool = False
 
     @property
-    def repeatable(self) -> bool:
-        """Whether it may be left away where its value stands already."""
-        return bool(self.value)
+    def short(self) -> str:
+        return self.brief or self.text
 
 
 def plain_items(entries: Iterable[Entry]) -> list[Item]:
     return [Item(f"- {entry.value}") for entry in entries]
 
 
-def rule_items(entries: Sequence[Entry]) -> list[Item]:
-    """Newest first as given; those with the strongest words before the others."""
+def rule_items(entries: Iterable[Entry]) -> list[Item]:
+    """General ones first, newest first, revoked ones last. A rule that stands in the task is not said again."""
     ordered = sorted(entries, key=lambda entry: (entry.status == "revoked", -entry.salience))
-    return [Item(_bulleted(entry.value) + _note(entry), value=_bulleted(entry.value)) for entry in ordered]
+    return [Item(_bulleted(entry.value) + _note(entry), value=entry.value) for entry in ordered]
 
 
 def task_items(entries: Sequence[Entry]) -> list[Item]:
     """The request first, then what was said last."""
     ordered = sorted(entries, key=lambda entry: -entry.salience)
-    return [Item(_quoted(entry.value) if entry.salience else f"Then: {_quoted(entry.value)}") for entry in ordered]
+    return [Item(_quoted(entry.value) if entry.salience else f"Then:\n{_quoted(entry.value)}") for entry in ordered]
 
 
 def call_items(entries: Iterable[Entry]) -> list[Item]:
-    return [Item(f"- {entry.value}" + (f" ({entry.detail})" if entry.detail else "")) for entry in entries]
+    """A call a line, with what is to be said of it; the names of its arguments only where there is room."""
+    return [
+        Item(f"- {entry.value}{_remark(entry)}", brief=f"- {_brief(entry.value)}{_remark(entry)}") for entry in entries
+    ]
 
 
-def identifier_items(entries: Sequence[Entry]) -> list[Item]:
-    """Entries come newest first. A value used lately, or acted on, comes before one that was only listed."""
-    ranked = sorted(enumerate(entries), key=lambda pair: (pair[0] - _RECENCY * pair[1].salience, pair[0]))
-    return [Item(entry.value, _role(entry.detail), entry.value) for _, entry in ranked]
+def packed_call_items(entries: Iterable[Entry]) -> list[Item]:
+    """Calls of one tool side by side, its name before every few of them."""
+    items = []
+    for entry in entries:
+        name, _, arguments = entry.value.partition(" ")
+        text = f"{arguments}{_remark(entry)}".strip() or "(no arguments)"
+        items.append(
+            Item(text, label=f"- {name}", brief=f"{_brief(' ' + arguments)}{_remark(entry)}".strip(), packed=True)
+        )
+    return items
+
+
+def exact_call_items(entries: Iterable[Entry]) -> list[Item]:
+    """Calls with every argument, under what is to be said of them."""
+    return [Item(f"- {entry.value}", label=entry.detail, own_line=True) for entry in entries]
+
+
+def current_items(entries: Sequence[Entry]) -> list[Item]:
+    """Entries come newest first. Of what was met lately, what was acted on, said or used comes before the listed."""
+    ranked = sorted(
+        enumerate(entries), key=lambda pair: (pair[0] - _RECENCY * pair[1].salience + len(pair[1].value) / 4, pair[0])
+    )
+    return [_value_item(entry) for _, entry in ranked]
+
+
+def acted_items(entries: Iterable[Entry]) -> list[Item]:
+    """What a write changed or made, newest first, however long ago."""
+    return [_value_item(entry) for entry in entries if entry.salience >= ACTED]
+
+
+def _value_item(entry: Entry) -> Item:
+    return Item(entry.value, label=_role(entry.detail), value=entry.value)
 
 
 def _role(detail: str) -> str:
@@ -55,6 +99,21 @@ def _role(detail: str) -> str:
     if colon:
         return field
     return "said by the user" if detail.startswith("said by") else "mentioned"
+
+
+def _brief(value: str) -> str:
+    """A call without the names of its arguments, but for numbers, and without what is long."""
+    return _NAMED_ARGUMENT.sub(_brief_argument, value)
+
+
+def _brief_argument(match: re.Match[str]) -> str:
+    if len(match[1]) > _LONG:
+        return ""
+    return match[0] if _NUMBER.fullmatch(match[1]) else f" {match[1]}"
+
+
+def _remark(entry: Entry) -> str:
+    return f" ({entry.detail})" if entry.detail else ""
 
 
 def _note(entry: Entry) -> str:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001
 """Prose into whole sentences, each a slice of the text, byte for byte."""
 
 import re
@@ -21,8 +22,7 @@ def sentences(text: str) -> Iterator[str]:
         line = lines[index]
         index += 1
         parts = _split(line)
-        for part in parts[:-1]:
-            yield part
+        yield from parts[:-1]
         if not parts:
             continue
         last = parts[-1]

@@ -3,13 +3,22 @@
 import re
 from collections.abc import Iterator
 
+_GLUED = r"(?<![^\W\u2e80-\u9fff\uac00-\ud7af])"
+"""Not right after a letter, unless of a script that leaves no spaces between words."""
+
+_BINARY_CHARS = 8
+_BINARY = re.compile(r"[\x00-\x08\x0e-\x1f\ufffd]")
+
 _TOKEN = re.compile(
-    r"""
-    (?P<url>  https?://[^\s<>"'`)\]}|\\]+ )
-  | (?P<mail> [A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+ )
-  | (?P<path> (?<![\w/.:~])(?:~|\.{1,2})?/[\w.@%+-]+(?:/[\w.@%+-]*)+ | \b[A-Za-z]:\\[^\s"'<>|*?]+ )
-  | (?P<code> `[^`\n]{2,120}` )
-  | (?P<word> [#$€£¥]?[A-Za-z0-9_][A-Za-z0-9_\-.:/#+]*[A-Za-z0-9_%] | [#$€£¥]\d+ )
+    rf"""
+    (?P<url>  https?://[^\s<>"'`)\]}}|\\]+ )
+  | (?P<mail> {_GLUED}[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+ )
+  | (?P<path> (?<![\w/.:~*])(?:~|\.{{1,2}})?/[\w.@%+-]+(?:/[\w.@%+-]*)+ | \b[A-Za-z]:\\[^\s"'<>|*?]+
+            | {_GLUED}(?<![/.:~*%])(?:[A-Za-z0-9_.-]+/)+[A-Za-z0-9_-]+\.[A-Za-z][A-Za-z0-9]{{1,5}}(?![A-Za-z0-9_]) )
+  | (?P<file> {_GLUED}(?<![/.:~*%-])[A-Za-z0-9_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*\.[A-Za-z][A-Za-z0-9]{{1,4}}
+            (?![\w*(]) )
+  | (?P<code> `[^`\n]{{2,120}}` )
+  | (?P<word> {_GLUED}(?<![%*~])[#$€£¥]?[A-Za-z0-9_](?:[A-Za-z0-9_\-.:/#+]*[A-Za-z0-9_%])?(?![A-Za-z0-9_*]) )
     """,
     re.VERBOSE,
 )
@@ -26,18 +35,23 @@ _PLAIN = re.compile(
 _TRAILING = ".,;:!?-/#+"
 
 
-def named_in(text: str) -> Iterator[str]:
-    """Values in prose that look like names of things: URLs, addresses, paths, codes, numbers, `quoted terms`."""
-    shouting = text.isupper()
+def named_in(text: str, *, capitals: bool = False) -> Iterator[str]:
+    """Values in prose that look like names of things: URLs, addresses, paths, codes, numbers, `quoted terms`.
+
+    `capitals` also takes words in capitals (IFOYYZ), unless all of the text is.
+    """
+    if len(_BINARY.findall(text)) > _BINARY_CHARS:
+        return
+    capitals = capitals and not text.isupper()
     for match in _TOKEN.finditer(text):
-        value = match[0].strip("`").rstrip(_TRAILING)
+        value = match[0].strip("`").rstrip(_TRAILING if match.lastgroup == "word" else ".,;:!?")
         if match.lastgroup != "word":
             if 3 <= len(value) <= 200:
                 yield value
         elif any("0" <= char <= "9" for char in value):
             if 3 <= len(value) <= 120 and (len(value) >= 4 or not value.isdigit()):
                 yield value
-        elif not shouting and _CAPITALS.fullmatch(value):
+        elif capitals and _CAPITALS.fullmatch(value):
             yield value
 
 
@@ -45,6 +59,8 @@ def telling(value: str) -> float:
     """How surely the value names one thing, 0 to 1: a date, an amount or a measure hardly does."""
     if _PLAIN.fullmatch(value):
         return 0.0
+    if "@" in value or "/" in value:
+        return 1.0
     if not any("0" <= char <= "9" for char in value):
         return 0.5
     return 0.4 if " " in value else 1.0

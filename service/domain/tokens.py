@@ -16,7 +16,7 @@ _DENSE = re.compile(
 """Scripts in which one character is about one token; four of them to a token is off by a factor of four."""
 
 _MIDDLING = re.compile(r"[\u0370-\u0dff\u0f00-\u10ff]")
-"""Scripts between Latin and Han: Greek, Cyrillic, Arabic, Hebrew, Devanagari and their neighbours, about two a token."""
+"""Scripts in between: Greek, Cyrillic, Arabic, Hebrew, Devanagari and their neighbours, about two a token."""
 
 
 def estimate_tokens(text: str) -> int:

@@ -1,6 +1,5 @@
 """The gate every entry passes, whoever wrote it: is it there, word for word, and may its author say such a thing?"""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,11 +9,12 @@ from models.kinds import Author, EntryKind
 from service.domain.calls import Call, pair_calls
 from service.domain.ledger import SYSTEM_PROMPT_SEQ, Entry, Evidence, ExtractionInput
 from service.domain.near_miss import near_miss
+from service.domain.occurrence import holds
 from service.domain.outcomes import Outcome, outcome_of
 from service.domain.transcript import Record, Text, Thinking, ToolResult, ToolUse
 
 SHORTEST_QUOTE = 12
-"""Characters from which on a quote proves something by itself; a shorter one must hold the value or be the whole text."""
+"""Characters from which on a quote proves something by itself; a shorter one must hold the value or be all there is."""
 
 
 class RefusalReason(StrEnum):
@@ -128,7 +128,7 @@ class _Gate:
         calls = [call for seq in seqs for call in self._calls.get(seq, ())]
         if entry.kind is EntryKind.DONE:
             return self._check_done(entry, calls)
-        if any(_holds(text, entry.value) for text in texts):
+        if any(holds(text, entry.value) for text in texts):
             return None
         if entry.kind not in _ABOUT_CALLS:
             return self._missing(entry, entry.value, texts, RefusalReason.VALUE_NOT_FOUND)
@@ -192,12 +192,4 @@ def _is_about(entry: Entry, call: Call) -> bool:
 def _first_strange(entry: Entry, texts: Sequence[str]) -> str | None:
     words: Callable[[str], list[str]] = _EXACT.findall
     wanted = words(entry.value) if entry.kind is EntryKind.WAITING_ON else words(f"{entry.value}\n{entry.detail}")
-    return next((word for word in wanted if not any(_holds(text, word) for text in texts)), None)
-
-
-def _holds(text: str, value: str) -> bool:
-    """Byte for byte, or as the value looks inside a JSON string."""
-    if value in text:
-        return True
-    escaped = json.dumps(value, ensure_ascii=False)[1:-1]
-    return (escaped != value and escaped in text) or (not value.isascii() and json.dumps(value)[1:-1] in text)
+    return next((word for word in wanted if not any(holds(text, word) for text in texts)), None)

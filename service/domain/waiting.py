@@ -1,9 +1,9 @@
 """What is open when the transcript ends: the task, the next step, and what was put to the user."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from models.kinds import Author, EntryKind, Who
+from service.domain.ask_cues import ASKS
 from service.domain.ledger import Entry, Evidence
 from service.domain.sentences import sentences
 from service.domain.transcript import Record
@@ -12,26 +12,6 @@ TASK = 1_200
 """Characters of the open task that are kept, word for word: whole sentences from its beginning."""
 _SUBSTANCE = 40
 """Characters from which on a person's words are taken for a request and not for an answer."""
-
-_ASKS = re.compile(
-    r"""
-    [?？؟]
-  | \b(?:please|kindly)\s+(?:\w+\s+){0,2}?(?:confirm|provide|reply|respond|share|choose|specify|select|tell|let|send|answer|review|approve|verify|indicate|type|advise|give|pick|enter|state|list)\b
-  | \blet\s+(?:me|us)\s+know\b | \b(?:reply|respond|answer|type|say)\s+(?:with\s+)?[\\"“'‘(]*(?:yes|y/n|ok|confirm|proceed)\b
-  | \b(?:waiting|wait)\s+for\s+your\b | \bonce\s+you\s+(?:confirm|reply|approve|provide|have\s+(?:confirmed|provided))
-  | \b(?:do|would|could|can|shall|should|may|which|what|how)\s+(?:you|I|we)\b[^.!\n]*\b(?:like|want|prefer|proceed|confirm)\b
-  | \bI(?:['’]ll|\s+will)?\s+need\s+(?:you|your)\b | \byour\s+(?:confirmation|approval|go-ahead|decision|choice|answer|permission|consent)\b
-  | \bconfirm\b[^.!\n]{0,60}\b(?:before|to\s+proceed|if)\b | \b(?:yes|no)\s+(?:or|/)\s+(?:no|yes)\b
-  | \bbitte\s+(?:\w+\s+){0,3}?(?:bestätig|antwort|wähl|teil|gib|geben|sag)\w* | \blassen\s+Sie\s+(?:mich|uns)\s+wissen\b | \bSoll\s+ich\b
-  | \bveuillez\b | \bconfirmez\b | \bdites-moi\b | \bmerci\s+de\s+(?:confirmer|répondre|préciser)\b
-  | \bpor\s+favor\b[^.!\n]*\b(?:confirm|respond|indi|eli|dig)\w* | \bconfirm[ae]\w*\b[^.!\n]*\bpara\s+(?:continuar|proceder)\b
-  | \bper\s+favore\b | \bconferm[ai]\w*\b | \bpor\s+favor\s*,?\s*(?:confirme|responda|informe)\b | \bgraag\s+(?:bevestig|laat)\w*
-  | \bподтвердите\b | \bсообщите\b | \bответьте\b
-  | 请(?:您)?(?:确认|回复|选择|告诉|提供)|請(?:您)?(?:確認|回覆|選擇|告訴|提供)|ください(?:ませ)?[。]?\s*$|教えて|ご確認|확인해|알려\s*주|선택해\s*주
-  | يرجى|الرجاء|אנא|नकृपया|कृपया
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
 
 
 def waiting_on_user(records: Sequence[Record]) -> Entry | None:
@@ -121,7 +101,7 @@ def _last_words(records: Sequence[Record]) -> tuple[int, str] | None:
 def _question(text: str) -> str | None:
     """The last sentence that asks, with what follows it, short enough to be read at a glance."""
     parts = list(sentences(text))
-    asking = [part for part in parts if _ASKS.search(part)]
+    asking = [part for part in parts if ASKS.search(part)]
     if not asking:
         return None
     value = asking[-1]

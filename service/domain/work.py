@@ -7,7 +7,7 @@ from service.domain.call_text import call_text
 from service.domain.calls import Call
 from service.domain.identifiers import Identifiers
 from service.domain.ledger import Entry, Evidence
-from service.domain.outcomes import Outcome, had_effect, is_rejection, may_have_effect, outcome_of
+from service.domain.outcomes import Outcome, had_effect, is_rejection, may_have_effect, outcome_of, unwrapped
 from service.domain.transcript import Record
 
 QUOTE = 280
@@ -106,9 +106,10 @@ def _accepted(call: Call) -> Entry:
 
 
 def first_line(text: str) -> str:
-    """The first line that says something, whole or by its beginning."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line[:QUOTE]
+    """The first line that says something, out of its envelope: whole, or by its beginning."""
+    content = unwrapped(text)
+    lines = (content if isinstance(content, str) else text).splitlines()
+    return next((line.strip() for line in lines if line.strip()), "")[:QUOTE]
 
 
 def _call_evidence(call: Call) -> tuple[Evidence, ...]:

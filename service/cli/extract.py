@@ -2,6 +2,7 @@
 
 import gzip
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -45,13 +46,15 @@ def extract(
         try:
             source = _open_input(input_, files)
             target = sys.stdout.buffer if output == "-" else files.enter_context(Path(output).open("wb"))
-            for found in handoffs(source, format_, wiring.structural_extractor(), budget_chars, _name(input_), summary):
+            for found in handoffs(
+                source, format_, wiring.structural_extractor(), budget_chars, _session(input_), summary
+            ):
                 if isinstance(found, Problem):
                     where = f"{_name(input_)}:{found.line}" if found.line else _name(input_)
                     typer.echo(f"{where}: {found.text}", err=True)
                 else:
                     target.write(orjson.dumps(found) + b"\n")
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             typer.echo(f"carryforward extract: {error}", err=True)
             raise typer.Exit(1) from None
     _report(summary, as_json)
@@ -74,6 +77,11 @@ def _lines(stream: IO[bytes]) -> Iterator[bytes]:
 
 def _name(name: str) -> str:
     return "standard input" if name == "-" else name
+
+
+def _session(name: str) -> str:
+    """What a session is called that is a file of its own."""
+    return "stdin" if name == "-" else Path(name).name.removesuffix(".gz").removesuffix(".jsonl")
 
 
 def _report(summary: Summary, as_json: bool) -> None:

@@ -10,6 +10,9 @@ from service.domain.transcript import Record
 
 TASK = 1_200
 """Characters of the open task that are kept, word for word: whole sentences from its beginning."""
+_LOOKED_AT = 2_000
+"""Characters of a sentence, from its end, that are searched for a question: some texts hold no full stop."""
+
 _SUBSTANCE = 40
 """Characters from which on a person's words are taken for a request and not for an answer."""
 
@@ -101,7 +104,7 @@ def _last_words(records: Sequence[Record]) -> tuple[int, str] | None:
 def _question(text: str) -> str | None:
     """The last sentence that asks, with what follows it, short enough to be read at a glance."""
     parts = list(sentences(text))
-    asking = [part for part in parts if ASKS.search(part)]
+    asking = [part for part in parts if ASKS.search(part[-_LOOKED_AT:])]
     if not asking:
         return None
     value = asking[-1]

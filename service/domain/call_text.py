@@ -24,8 +24,6 @@ def call_text(use: ToolUse) -> str:
     parts = [use.name]
     size = len(use.name)
     for field, value in leaves_of(use):
-        if value == "false":
-            continue  # left as it was, in nearly every tool
         part = _part(field, value)
         if size + len(part) + 1 > _TOTAL:
             parts.append("…")

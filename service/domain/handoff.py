@@ -78,7 +78,7 @@ def _sections(ledger: Ledger) -> list[Section]:
     cut = exact_call_items(of(EntryKind.UNKNOWN_OUTCOME))
     done = packed_call_items(of(EntryKind.DONE))
     return [
-        Section("Rules, word for word", "rules", 0.5, rule_items(strong), turn=3, forward=True),
+        Section("Rules, word for word", "rules", 0.46, rule_items(strong), turn=3, forward=True),
         Section("Outcome unknown", "cut calls", 0.75, cut, turn=1, forward=True),
         Section("Asked of the user, no answer yet", "questions", 0.25, call_items(on_user), turn=1),
         Section("Waiting for", "open calls", 0.25, call_items(on_others), turn=1),

@@ -31,12 +31,22 @@ def find_rules(records: Sequence[Record], known: Sequence[Entry] = ()) -> Iterat
     for record in records:
         for author in (Author.PERSON, Author.SYSTEM):
             for text in record.texts(author):
-                for sentence in sentences(text):
+                for sentence in _candidates(text):
                     if LIFTS.search(sentence):
                         rules.update(_lifted(sentence, record.seq, standing | rules))
                     elif strength := rule_strength(sentence):
                         rules.setdefault(sentence, _rule(sentence, record.seq, author, strength))
     yield from rules.values()
+
+
+def _candidates(text: str) -> Iterator[str]:
+    """Sentences. A list belongs to the line above it only where that line is what makes it a rule."""
+    for sentence in sentences(text):
+        introduction, *items = sentence.split("\n")
+        if items and not rule_strength(introduction):
+            yield from (line.strip() for line in (introduction, *items))
+        else:
+            yield sentence
 
 
 def rule_strength(sentence: str) -> float:

@@ -4,14 +4,17 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from service.domain.identifiers import ACTED
+from service.domain.identifiers import ACTED, LISTED
 from service.domain.ledger import Entry
 
 _RECENCY = 20.0
 """How many places of recency one step of salience is worth: a value used long ago still loses to today's."""
 
+_UNTELLING = 30
+"""How many prices, times and counts that were only listed are worth showing, after everything else."""
+
 _NAMED_ARGUMENT = re.compile(r' [\w.-]+=("(?:[^"\\]|\\.)*"|\S+)')
-_NUMBER = re.compile(r'"?(?:[-\d.,]*|true)"?')
+_NUMBER = re.compile(r'"?(?:[-\d.,]*|true|false)"?')
 _LONG = 62
 """Characters of an argument, quotes included, from which on a brief line does without it."""
 
@@ -78,10 +81,13 @@ def exact_call_items(entries: Iterable[Entry]) -> list[Item]:
 
 def current_items(entries: Sequence[Entry]) -> list[Item]:
     """Entries come newest first. Of what was met lately, what was acted on, said or used comes before the listed."""
-    ranked = sorted(
-        enumerate(entries), key=lambda pair: (pair[0] - _RECENCY * pair[1].salience + len(pair[1].value) / 4, pair[0])
-    )
-    return [_value_item(entry) for _, entry in ranked]
+
+    def place(age: int, entry: Entry) -> float:
+        return age - _RECENCY * entry.salience + len(entry.value) / 4
+
+    ranked = sorted(enumerate(entries), key=lambda pair: (place(*pair), pair[0]))
+    telling = [_value_item(entry) for _, entry in ranked if entry.salience > LISTED]
+    return telling + [_value_item(entry) for _, entry in ranked if entry.salience <= LISTED][:_UNTELLING]
 
 
 def acted_items(entries: Iterable[Entry]) -> list[Item]:

@@ -10,14 +10,16 @@ MEDIA_TOKENS = 1_600
 """What an image costs, about: its bytes are no measure of it."""
 
 
-def longest_tail(records: Sequence[Record], *, tail_tokens: int, end_seq: int) -> int:
+def longest_tail(records: Sequence[Record], *, tail_tokens: int) -> int:
     """The `seq` at which the kept tail begins: the earliest legal cut from which on the records fit `tail_tokens`.
 
-    Where none fits, the latest legal cut: the tail is then as short as it can be. `end_seq` (the next free position) is
+    Where none fits, the latest legal cut: the tail is then as short as it can be. The position after the last record is
     an empty tail, legal when no call is open. With no legal cut at all, everything is kept.
+    `records` is not empty.
     """
     legal = set(legal_cuts(records))
-    if end_seq in legal or not records:
+    end_seq = records[-1].seq + 1
+    if end_seq in legal:
         cut, fits = end_seq, True
     else:
         cut, fits = records[0].seq, False

@@ -55,7 +55,8 @@ def _extract(ports: Ports, view: SessionView) -> Ledger:
 def _draft(ports: Ports, view: SessionView, ledger: Ledger, degraded: tuple[DegradedReason, ...]) -> Draft:
     session = view.session
     budget = ports.budgets.tail_for(session.window_tokens)
-    cut_seq = longest_tail(view.transcript.records, tail_tokens=budget, end_seq=session.next_seq)
+    records = view.transcript.records
+    cut_seq = longest_tail(records, tail_tokens=budget) if records else view.from_seq
     if ledger.watermark + 1 < cut_seq and degraded:
         cut_seq = max(view.from_seq, ledger.watermark + 1)  # nothing covers what lies before: the tail must
     seed = render_seed(

@@ -128,6 +128,16 @@ def test_the_kept_tail_is_the_stored_lines_and_reaches_the_last_record(ports: Po
     assert [line for _, line in tail] == lines_of(messages)[tail[0][0] :]
 
 
+def test_lines_of_no_conversation_at_the_end_move_no_cut(ports: Ports) -> None:
+    open_session(ports, NewSession("s-1", "a-1", window_tokens=200_000))
+    person = {"type": "user", "uuid": "u-1", "message": {"role": "user", "content": "Find berth 14, please."}}
+    append(ports, [person, {"type": "last-prompt", "lastPrompt": "x"}])
+    prepare_handoff(ports, "s-1", owner="w-1")
+    append(ports, [{"type": "cost-state", "n": 1}])
+    claimed = claim(ports)
+    assert [seq for seq, _ in claimed.tail] == [0]
+
+
 def test_a_small_tail_budget_cuts_between_a_result_and_what_follows_never_inside_a_pair(ports: Ports) -> None:
     ports = replace(ports, budgets=replace(ports.budgets, tail_tokens=1))
     open_(ports)

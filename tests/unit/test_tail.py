@@ -27,20 +27,20 @@ TURNS = [*FIRST, person(4), calls(5, "b", "c"), results(6, "b", "c"), says(7)]
 
 
 def test_with_room_for_everything_everything_is_kept() -> None:
-    assert longest_tail(TURNS, tail_tokens=10_000, end_seq=8) == 0
+    assert longest_tail(TURNS, tail_tokens=10_000) == 0
 
 
 def test_with_no_room_nothing_is_kept_when_the_turn_is_over() -> None:
-    assert longest_tail(TURNS, tail_tokens=0, end_seq=8) == 8
+    assert longest_tail(TURNS, tail_tokens=0) == 8
 
 
 def test_the_tail_fits_and_one_legal_cut_more_would_not() -> None:
     budget = sum(record_tokens(record) for record in TURNS[4:])
-    assert longest_tail(TURNS, tail_tokens=budget, end_seq=8) == 4
+    assert longest_tail(TURNS, tail_tokens=budget) == 4
 
 
 def test_an_open_call_is_kept_even_over_the_budget() -> None:
-    cut = longest_tail([*TURNS, person(8), calls(9, "d")], tail_tokens=0, end_seq=10)
+    cut = longest_tail([*TURNS, person(8), calls(9, "d")], tail_tokens=0)
     assert cut == 9
 
 

@@ -1,10 +1,10 @@
 """Claude Code's `attachment` records: what the harness slipped into the conversation beside the messages."""
 
 from models.kinds import Author
-from service.adapters.transcripts.authorship import SEED_MARK
 from service.adapters.transcripts.blocks import TextReader, parse_content, written_by
 from service.adapters.transcripts.fields import Object, is_object, object_of, strings_in, text_of
 from service.adapters.transcripts.origin import is_persons
+from service.domain.handoff import SEED_MARK
 from service.domain.skips import SkipReason
 from service.domain.transcript import Block, Text
 

@@ -7,10 +7,8 @@ recognised here is taken from the person, never given to them, so a forged mark 
 import re
 
 from models.kinds import Author
+from service.domain.handoff import SEED_MARK
 from service.domain.transcript import Text
-
-SEED_MARK = "[Carryforward handoff"
-"""A seed of ours begins with this; what it says is carried state, second-hand by definition."""
 
 _MARKERS = ("[Request interrupted by user", "[Request interrupted: ", "[Image: source: ")
 _HARNESS_TAGS = (

@@ -36,6 +36,10 @@ def waiting_on_user(records: Sequence[Record]) -> Entry | None:
     )
 
 
+_FEWEST_LETTERS = 4
+"""A closing brace or "OK:" is no step."""
+
+
 def open_task(records: Sequence[Record]) -> Iterator[Entry]:
     """The person's last request in their own words, and what they said since."""
     said = [(record.seq, text.strip()) for record in records for text in record.texts(Author.PERSON) if text.strip()]
@@ -56,15 +60,19 @@ def open_task(records: Sequence[Record]) -> Iterator[Entry]:
 
 
 def next_step(records: Sequence[Record]) -> Entry | None:
-    """What the assistant said it would do, where the records end in the middle of doing it."""
+    """What the assistant said it would do, where the records end in the middle of doing it: calls followed its words.
+    Words that nothing followed were its answer, and no step."""
+    acting = False
     for record in reversed(records):
         if any(record.texts(Author.PERSON)):
             return None
+        acting = acting or bool(record.tool_uses or record.tool_results)
         said = [text for text in record.texts(Author.ASSISTANT) if text.strip()]
         if record.role == "assistant" and said:
             parts = list(sentences(said[-1]))
             value = parts[-1] if parts else ""
-            if not value or len(value) > 400:
+            letters = sum(character.isalpha() for character in value)
+            if not acting or letters < _FEWEST_LETTERS or len(value) > 400:
                 return None
             return Entry(EntryKind.NEXT_STEP, value, (Evidence(record.seq, value),), "said by the agent")
     return None

@@ -80,3 +80,12 @@ def test_a_slice_in_which_nobody_speaks_changes_nothing_that_was_open() -> None:
     ledger = merge(Ledger(), scan(first), 1, "s-1")
     quiet = job(says(2, "<reminder>", Author.RUNTIME), ledger=ledger)
     assert of(merge(ledger, scan(quiet), 2, "s-1").entries, "waiting_on")
+
+
+def test_a_final_answer_and_stray_signs_are_no_next_step() -> None:
+    answered = found(says(0, "Reconcile November."), agent(1, "Done. movements/ is untouched."))
+    assert of(answered, "next_step") == []
+    wrapped = found(
+        says(0, "Send the label."), agent(1, '{"say": "On it."\n}'), calls(2, use("t1", "send_label", to="Kai"))
+    )
+    assert of(wrapped, "next_step") == []

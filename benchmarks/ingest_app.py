@@ -11,9 +11,9 @@ import msgspec
 
 from service.adapters.redis.usage_meter import UsageMeter
 from service.api.usage import Message, Receive, Scope, Send, UsageDoor
-from service.api.usage_body import UsageEventBody
+from service.domain.gauge import UsageEvent
 
-_decode = msgspec.json.Decoder(UsageEventBody).decode
+_decode = msgspec.json.Decoder(UsageEvent).decode
 _ANSWER = (
     b'{"event_id":"none","verdict":"continue","used_tokens":0,"window_tokens":200000,"share":0.0,'
     b'"crossed":null,"duplicate":false}'

@@ -6,8 +6,8 @@ import msgspec
 from fastapi import FastAPI
 
 from service.api.usage import PATH
-from service.api.usage_body import MAX_EVENTS, UsageEventBody, VerdictsBody
-from service.domain.gauge import VerdictAnswer
+from service.api.usage_body import MAX_EVENTS, VerdictsBody
+from service.domain.gauge import UsageEvent, VerdictAnswer
 from service.errors import CarryforwardError
 
 _ERROR = {
@@ -26,7 +26,7 @@ _ERROR = {
 
 def usage_route(app: FastAPI) -> None:
     """Document POST /v1/usage on an app that stands behind a `UsageDoor`."""
-    event, answer, answers = (_inlined(model) for model in (UsageEventBody, VerdictAnswer, VerdictsBody))
+    event, answer, answers = (_inlined(model) for model in (UsageEvent, VerdictAnswer, VerdictsBody))
     request = {"oneOf": [event, {"type": "array", "items": event, "maxItems": MAX_EVENTS}]}
 
     @app.post(

@@ -1,13 +1,14 @@
 """How full a window is: the host's gauge and the API's bill, side by side, neither trusted alone.
 
-The two types are msgspec structs, which are plain frozen values that cost a tenth of a frozen dataclass to make: every
-message of every agent makes one of each.
+Every message of every agent makes one event and one answer, so they are msgspec structs: frozen values that are decoded
+from JSON as they stand, bounds checked, at a tenth of a frozen dataclass's cost.
 """
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from models.kinds import Crossing, Verdict
-from service.domain.transcript import Usage
 
 MILLION = 1_000_000
 """Shares are compared as whole parts per million: 0.70 of 200,000 tokens is 140,000 exactly, on every machine."""
@@ -24,24 +25,53 @@ def parts_per_million(share: float) -> int:
     return round(share * MILLION)
 
 
-class UsageEvent(Struct, frozen=True, gc=False):
-    """One model response's report. `seq` orders events within a session; tokens are whole numbers.
+Id = Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARS)]
+Tokens = Annotated[int, Meta(ge=0, le=MAX_TOKENS)]
 
-    One of `gauge_tokens` and `usage` is set. `window_tokens` None: the window the session declared.
+
+class UsageTokens(Struct, frozen=True, gc=False):
+    """The API's own `usage` object, as it is: fields it has beyond these are ignored, null counts as 0.
+
+    Cached tokens count.
     """
 
-    event_id: str
-    session_id: str
-    agent_id: str
-    seq: int
-    gauge_tokens: int | None = None
-    usage: Usage | None = None
-    window_tokens: int | None = None
+    input_tokens: Tokens
+    cache_read_input_tokens: Tokens | None = 0
+    cache_creation_input_tokens: Tokens | None = 0
+    output_tokens: Tokens | None = 0
+
+    @property
+    def total_tokens(self) -> int:
+        return (
+            self.input_tokens
+            + (self.cache_read_input_tokens or 0)
+            + (self.cache_creation_input_tokens or 0)
+            + (self.output_tokens or 0)
+        )
+
+
+class UsageEvent(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """One model response's report. One of `gauge_tokens` and `usage` at least; tokens are whole numbers."""
+
+    event_id: Annotated[Id, Meta(description="Identifies the event: one model response, one id.")]
+    session_id: Id
+    agent_id: Id
+    seq: Annotated[int, Meta(ge=0, le=MAX_SEQ, description="Orders events within the session.")]
+    gauge_tokens: Annotated[Tokens | None, Meta(description="The host's own estimate of tokens in the window.")] = None
+    usage: UsageTokens | None = None
+    window_tokens: Annotated[
+        Annotated[int, Meta(ge=1, le=MAX_TOKENS)] | None,
+        Meta(description="May be left out where the session declared it."),
+    ] = None
 
     @property
     def used_tokens(self) -> int:
         """The larger of gauge and usage: a window is never emptier than either says."""
-        return max(self.gauge_tokens or 0, self.usage.total_tokens if self.usage else 0)
+        gauge, usage = self.gauge_tokens or 0, self.usage
+        if usage is None:
+            return gauge
+        total = usage.total_tokens
+        return total if total > gauge else gauge
 
 
 class VerdictAnswer(Struct, frozen=True, gc=False):

@@ -17,8 +17,7 @@ from service.adapters.redis import functions
 from service.adapters.redis.connections import connect
 from service.adapters.redis.gauges import RedisGauges
 from service.adapters.redis.usage_call import Defaults
-from service.domain.gauge import MAX_TOKENS, UsageEvent, VerdictAnswer
-from service.domain.transcript import Usage
+from service.domain.gauge import MAX_TOKENS, UsageEvent, UsageTokens, VerdictAnswer
 from service.ports import SessionMarks
 from tests.integration.redis_server import RedisServer, running
 from tests.integration.usage_state import KEYS, event, gauge, judge, pending, queued
@@ -61,7 +60,7 @@ def test_every_whole_percent_of_an_odd_window_crosses_at_its_exact_token(client:
 
 
 def test_the_largest_numbers_are_exact(client: redis.Redis):
-    most = Usage(MAX_TOKENS, MAX_TOKENS, MAX_TOKENS, MAX_TOKENS)
+    most = UsageTokens(MAX_TOKENS, MAX_TOKENS, MAX_TOKENS, MAX_TOKENS)
     huge = UsageEvent("1", "s", "a", 2**31 - 1, MAX_TOKENS, most, MAX_TOKENS)
     (answer,) = judge(client, huge)
     assert (answer.used_tokens, answer.window_tokens, answer.share) == (4 * MAX_TOKENS, MAX_TOKENS, 4.0)
@@ -75,7 +74,7 @@ def test_the_largest_numbers_are_exact(client: redis.Redis):
 
 
 def test_cached_tokens_count(client: redis.Redis):
-    (answer,) = judge(client, UsageEvent("1", "s", "a", 1, None, Usage(2, 130_000, 9_998, 0)))
+    (answer,) = judge(client, UsageEvent("1", "s", "a", 1, None, UsageTokens(2, 130_000, 9_998, 0)))
     assert (answer.used_tokens, answer.verdict) == (140_000, "prepare")
     (reading,) = queued(client)
     assert (reading.gauge_tokens, reading.cache_read_input_tokens, reading.used_tokens) == (None, 130_000, 140_000)

@@ -2,16 +2,15 @@
 
 import pytest
 
-from service.domain.gauge import MAX_SEQ, MAX_TOKENS, MILLION, UsageEvent, parts_per_million
-from service.domain.transcript import Usage
+from service.domain.gauge import MAX_SEQ, MAX_TOKENS, MILLION, UsageEvent, UsageTokens, parts_per_million
 
 
-def event(gauge_tokens: int | None = None, usage: Usage | None = None) -> UsageEvent:
+def event(gauge_tokens: int | None = None, usage: UsageTokens | None = None) -> UsageEvent:
     return UsageEvent("e", "s", "a", 1, gauge_tokens, usage)
 
 
 def test_cached_tokens_count_and_the_larger_of_gauge_and_usage_is_used():
-    usage = Usage(2, 130_000, 9_000, 310)
+    usage = UsageTokens(2, 130_000, 9_000, 310)
     assert event(usage=usage).used_tokens == 139_312
     assert event(gauge_tokens=141_000, usage=usage).used_tokens == 141_000
     assert event(gauge_tokens=100, usage=usage).used_tokens == 139_312

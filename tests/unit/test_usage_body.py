@@ -5,8 +5,7 @@ import json
 import pytest
 
 from service.api.usage_body import MAX_EVENTS, TooLargeError, decode_usage
-from service.domain.gauge import MAX_SEQ, MAX_TOKENS
-from service.domain.transcript import Usage
+from service.domain.gauge import MAX_SEQ, MAX_TOKENS, UsageTokens
 from service.errors import InvalidInputError
 
 GOOD = {"event_id": "msg_1", "session_id": "s-1", "agent_id": "a-1", "seq": 41, "gauge_tokens": 141_000}
@@ -33,14 +32,14 @@ def refused(body: object) -> InvalidInputError:
 def test_the_documented_event_is_taken():
     (event,), many = decode_usage(json.dumps({**GOOD, "usage": BILL, "window_tokens": 200_000}).encode())
     assert not many
-    assert event.usage == Usage(2, 130_000, 9_000, 310)
+    assert event.usage == UsageTokens(2, 130_000, 9_000, 310)
     assert (event.seq, event.gauge_tokens, event.window_tokens) == (41, 141_000, 200_000)
 
 
 def test_the_apis_own_usage_object_is_taken_as_it_is():
     usage = {"input_tokens": 5, "output_tokens": 7, "cache_read_input_tokens": None, "service_tier": "standard"}
     (event,), _ = decode_usage(json.dumps({**without("gauge_tokens"), "usage": usage}).encode())
-    assert event.usage == Usage(5, 0, 0, 7)
+    assert event.usage == UsageTokens(5, None, 0, 7)
 
 
 def test_an_array_keeps_its_order_and_an_empty_one_is_no_error():

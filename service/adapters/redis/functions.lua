@@ -10,8 +10,8 @@
 -- order; the gauge is the event with the greatest (seq, used, window). So every order of delivery, with any
 -- repetition, ends in the same state.
 
--- A key lives for the TTL at least. Setting it costs as much as the rest of a small event, so it is set again only
--- when a sixteenth of it has passed, and a sixteenth longer.
+-- A key lives for the TTL at least. An EXPIRE for each event would be a fifth of what an event costs the server, so the
+-- TTL is set again only when a sixteenth of it has passed, and a sixteenth longer.
 local function expire(key, ttl)
   redis.call('EXPIRE', key, ttl + math.ceil(ttl / 16))
 end

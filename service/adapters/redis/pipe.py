@@ -7,6 +7,8 @@ password, database), then its transport is ours and hiredis does the rest.
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import hiredis
@@ -17,8 +19,13 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError, ResponseError
 
 from service.adapters.redis.connections import ANSWER_SECONDS, OPTIONS
+from service.adapters.redis.shared_attempt import SharedAttempt
 
 _NOTHING_YET = object()
+
+Command = tuple[str | int | bytes, ...]
+OnAnswer = Callable[[Any], None]
+"""Called with what the server answered, or with the RedisError it answered or that befell the connection."""
 
 
 class Pipe:
@@ -27,15 +34,25 @@ class Pipe:
     def __init__(self, url: str) -> None:
         # RESP2: there is nothing of RESP3's in an answer of ours, and no push message between two answers.
         self._pool = ConnectionPool.from_url(url, **{**OPTIONS, "protocol": 2, "retry": Retry(NoBackoff(), 0)})
-        self._opening = asyncio.Lock()
+        self._opening = SharedAttempt(self._open)
         self._wire: _Wire | None = None
+
+    def send(self, command: Command, on_answer: OnAnswer) -> bool:
+        """Send now, be called with the answer. False, and nothing sent, when there is no connection: use `call`."""
+        wire = self._wire
+        if wire is None or wire.lost:
+            return False
+        wire.send(command, on_answer)
+        return True
 
     async def call(self, *command: str | int | bytes) -> Any:
         """The answer to one command. RedisError or OSError when it is an error, is late, or the connection breaks."""
         wire = self._wire
         if wire is None or wire.lost:
-            wire = await self._open()
-        return await wire.send(command)
+            wire = await self._opening.outcome()
+        answered: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        wire.send(command, partial(_settle, answered))
+        return await answered
 
     async def load(self, source: str) -> None:
         """Load a function library, over an older one of the same name."""
@@ -47,12 +64,10 @@ class Pipe:
             self._wire = None
 
     async def _open(self) -> "_Wire":
-        async with self._opening:  # one of the callers connects, the others use what it got
-            if self._wire is None or self._wire.lost:
-                connection = self._pool.make_connection()  # type: ignore[no-untyped-call]
-                await connection.connect()
-                self._wire = _Wire(connection)
-            return self._wire
+        connection = self._pool.make_connection()  # type: ignore[no-untyped-call]
+        await connection.connect()
+        self._wire = _Wire(connection)
+        return self._wire
 
 
 class _Wire(asyncio.Protocol):
@@ -62,7 +77,7 @@ class _Wire(asyncio.Protocol):
         self._lost = False
         self._loop = asyncio.get_running_loop()
         self._reader = hiredis.Reader(replyError=ResponseError, notEnoughData=_NOTHING_YET)
-        self._waiting: deque[tuple[asyncio.Future[Any], asyncio.TimerHandle]] = deque()
+        self._waiting: deque[tuple[OnAnswer, asyncio.TimerHandle]] = deque()
         self._writer, connection._writer, connection._reader = connection._writer, None, None
         self._transport: asyncio.Transport = self._writer.transport
         self._transport.set_protocol(self)
@@ -72,13 +87,11 @@ class _Wire(asyncio.Protocol):
         """Broken, closed, or left over from an event loop that has ended."""
         return self._lost or self._loop.is_closed()
 
-    def send(self, command: tuple[str | int | bytes, ...]) -> asyncio.Future[Any]:
-        future = self._loop.create_future()
+    def send(self, command: Command, on_answer: OnAnswer) -> None:
         # The oldest command's clock runs out first, and with it go all behind it.
-        self._waiting.append((future, self._loop.call_later(ANSWER_SECONDS, self._late)))
+        self._waiting.append((on_answer, self._loop.call_later(ANSWER_SECONDS, self._late)))
         packed = hiredis.pack_command(command)  # type: ignore[arg-type]  # its stub says a tuple of one
         self._transport.write(packed)
-        return future
 
     def close(self) -> None:
         self._fail(RedisConnectionError("the connection was closed"))
@@ -94,14 +107,9 @@ class _Wire(asyncio.Protocol):
                 return
             if answer is _NOTHING_YET:
                 return
-            future, timer = self._waiting.popleft()
+            on_answer, timer = self._waiting.popleft()
             timer.cancel()
-            if future.done():  # its caller was cancelled
-                continue
-            if isinstance(answer, RedisError):
-                future.set_exception(answer)
-            else:
-                future.set_result(answer)
+            on_answer(answer)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._fail(RedisConnectionError(f"the connection was lost: {error or 'closed by the server'}"))
@@ -113,7 +121,15 @@ class _Wire(asyncio.Protocol):
         self._lost = True
         self._transport.abort()
         while self._waiting:
-            future, timer = self._waiting.popleft()
+            on_answer, timer = self._waiting.popleft()
             timer.cancel()
-            if not future.done():
-                future.set_exception(error)
+            on_answer(error)
+
+
+def _settle(answered: asyncio.Future[Any], answer: Any) -> None:
+    if answered.done():  # its caller was cancelled
+        return
+    if isinstance(answer, RedisError):
+        answered.set_exception(answer)
+    else:
+        answered.set_result(answer)

@@ -12,19 +12,16 @@ import msgspec
 from msgspec import Meta
 
 from models.kinds import Verdict
-from service.domain.gauge import MAX_ID_CHARS, MAX_SEQ, MAX_TOKENS, UsageEvent
-from service.domain.transcript import Usage
+from service.domain.gauge import MAX_ID_CHARS, MAX_SEQ, MAX_TOKENS, Tokens, UsageEvent
 from service.ports import QueuedReading
 
 VERDICTS = (Verdict.CONTINUE, Verdict.PREPARE, Verdict.END_TURN)
 """By the number the function answers with."""
 
 _VERDICTS = {b"%d" % number: verdict for number, verdict in enumerate(VERDICTS)}
-_NO_USAGE = Usage()
 _encode = msgspec.msgpack.Encoder().encode
 
 Id = Annotated[str, Meta(min_length=1, max_length=MAX_ID_CHARS, pattern="^[^\\x00]*$")]
-Tokens = Annotated[int, Meta(ge=0, le=MAX_TOKENS)]
 
 
 class _Event(msgspec.Struct, array_like=True):
@@ -43,18 +40,17 @@ _decoder = msgspec.msgpack.Decoder(_Event)
 
 
 def encode_event(event: UsageEvent) -> bytes:
-    usage = event.usage or _NO_USAGE
+    head = (event.event_id, event.session_id, event.agent_id, event.seq, event.gauge_tokens)
+    usage = event.usage
+    if usage is None:
+        return _encode((*head, 0, 0, 0, 0))
     return _encode(
         (
-            event.event_id,
-            event.session_id,
-            event.agent_id,
-            event.seq,
-            event.gauge_tokens,
+            *head,
             usage.input_tokens,
-            usage.cache_read_input_tokens,
-            usage.cache_creation_input_tokens,
-            usage.output_tokens,
+            usage.cache_read_input_tokens or 0,
+            usage.cache_creation_input_tokens or 0,
+            usage.output_tokens or 0,
         )
     )
 
@@ -69,10 +65,10 @@ def decode_entry(entry_id: bytes, fields: Mapping[bytes, bytes]) -> QueuedReadin
         raise ValueError(f"{type(error).__name__}: {error}") from error
     if not 1 <= window <= MAX_TOKENS:
         raise ValueError(f"window of {window} tokens")
-    bill = Usage(
-        event.input_tokens, event.cache_read_input_tokens, event.cache_creation_input_tokens, event.output_tokens
+    billed = (
+        event.input_tokens + event.cache_read_input_tokens + event.cache_creation_input_tokens + event.output_tokens
     )
-    used = max(event.gauge_tokens or 0, bill.total_tokens)
+    used = max(event.gauge_tokens or 0, billed)
     return QueuedReading(
         event_id=event.event_id,
         session_id=event.session_id,

@@ -20,6 +20,7 @@ _ENGLISH_STRONG = (
     r"\bas[\s-]is\b",
     r"\b(?:avoid|refrain\s+from)\b|\bno\s+(?:exceptions?|longer\s+than|more\s+than)\b",
     r"(?<!\bI\s)(?<!['’]ve\s)(?<!\bcan\s)\balways\b",
+    r"\bwithout\s+(?:asking|telling|checking\s+with)\s+me\b",
     r"\bfrom\s+now\s+on\b|\bgoing\s+forward\b|\bin\s+(?:the\s+)?future\b",
     rf"\b(?:throughout|for|during|in)\s+(?:this|the|our|your|all|every|each|any)\s+(?:\w+\s+){{0,3}}?{_ANSWERS}\b",
     rf"\b(?:every|each|all)\s+(?:of\s+)?(?:(?:your|the)\s+)?(?:\w+\s+)?(?:{_ANSWERS}|sentence|commit|number|time\s+you)\b",

@@ -1,5 +1,6 @@
 """Claim a handoff: seed and kept tail to one fresh session only, which becomes the agent's next generation."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import structlog
@@ -142,10 +143,10 @@ def _next_session(session: SessionState, claimed_by: str) -> NewSession:
 
 
 def _tail(
-    ports: Ports, session: SessionState, handoff: StoredHandoff, lines: object
+    ports: Ports, session: SessionState, handoff: StoredHandoff, lines: Iterable[tuple[int, bytes]]
 ) -> tuple[tuple[tuple[int, bytes], ...], tuple[DegradedReason, ...]]:
     """The stored lines after the cut that belong to the conversation, and what degrades the handoff."""
-    stored = dict(lines)  # type: ignore[call-overload]
+    stored = dict(lines)
     transcript = ports.readers[session.format].read(stored.items(), system=session.system)
     tail = tuple((record.seq, stored[record.seq]) for record in transcript.records)
     degraded = handoff.degraded

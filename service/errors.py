@@ -38,6 +38,12 @@ class InvalidInputError(FinalError):
     hint = "See docs/http.md for the shape this route expects."
 
 
+class TooLargeError(FinalError):
+    code = "too_large"
+    status = 413
+    hint = "Send less in one request."
+
+
 class NotFoundError(FinalError):
     code = "not_found"
     status = 404

@@ -10,7 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from service.api import schemas
 from service.api.deps import PortsDep
 from service.api.ids import QuotedId
-from service.api.usage_body import TooLargeError
+from service.errors import TooLargeError
 from service.flows.append_records import append_records, unknown_session
 from service.flows.claim_handoff import claim_handoff, request_handoff
 from service.flows.declare_interrupt import declare_interrupt

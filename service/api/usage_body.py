@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from service.domain.gauge import UsageEvent, VerdictAnswer
-from service.errors import FinalError, InvalidInputError
+from service.errors import InvalidInputError, TooLargeError
 
 MAX_EVENTS = 10_000
 """Events in one array."""
@@ -18,12 +18,6 @@ class VerdictsBody(Struct):
     """The answer to an array, in the order sent."""
 
     verdicts: list[VerdictAnswer]
-
-
-class TooLargeError(FinalError):
-    code = "too_large"
-    status = 413
-    hint = f"Send at most {MAX_EVENTS:,} events in one request."
 
 
 _decoder = msgspec.json.Decoder(UsageEvent | list[UsageEvent])
@@ -50,7 +44,9 @@ def decode_usage(body: bytes) -> tuple[list[UsageEvent], bool]:
             _check(found, None)
         return [found], False
     if len(found) > MAX_EVENTS:
-        raise TooLargeError(f"{len(found):,} events in one array")
+        raise TooLargeError(
+            f"{len(found):,} events in one array", hint=f"Send at most {MAX_EVENTS:,} events in one request."
+        )
     for index, event in enumerate(found):
         if nul or (event.usage is None and event.gauge_tokens is None):
             _check(event, index)

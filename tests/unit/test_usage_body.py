@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from service.api.usage_body import MAX_EVENTS, TooLargeError, decode_usage
+from service.api.usage_body import MAX_EVENTS, decode_usage
 from service.domain.gauge import MAX_SEQ, MAX_TOKENS, UsageTokens
-from service.errors import InvalidInputError
+from service.errors import InvalidInputError, TooLargeError
 
 GOOD = {"event_id": "msg_1", "session_id": "s-1", "agent_id": "a-1", "seq": 41, "gauge_tokens": 141_000}
 BILL = {

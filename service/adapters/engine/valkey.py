@@ -186,7 +186,9 @@ def _write_config(path: Path, *, port: int, password: str, unix_socket: Path | N
         f"logfile {_quoted(log)}",
         "daemonize no",
         "appendonly yes",
-        "appendfsync everysec",  # a killed server loses nothing; a machine's crash the last second, which hosts resend
+        # A server killed while an fsync runs may lose up to a second of answered events: some history, and a crossing
+        # that the session's next event raises again. `always` would make every verdict wait for the disk.
+        "appendfsync everysec",
         'save ""',  # the append-only file is the one record; snapshots beside it would only cost
         "maxmemory-policy noeviction",  # refuse a write rather than forget a gauge or a task
     ]

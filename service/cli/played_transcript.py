@@ -1,14 +1,15 @@
 """A recorded Claude Code transcript, cut into what a live host would do with it: lines, usage events, turns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from models.kinds import Author, TranscriptFormat
 from service import wiring
+from service.domain.responses import responses
 from service.domain.tail import record_tokens
-from service.domain.transcript import Record, Text
+from service.domain.transcript import Record, Text, Transcript
 from service.errors import InvalidInputError
 
 USUAL_WINDOWS = (200_000, 1_000_000)
@@ -47,7 +48,7 @@ def read_play(path: Path, *, threshold: float) -> Play:
         raise InvalidInputError(
             f"{path} holds no Claude Code conversation", hint="Give a session's .jsonl file of Claude Code."
         )
-    steps = _steps(lines, {record.seq: record for record in transcript.records})
+    steps = _steps(lines, transcript)
     starts = [record.seq for record in transcript.records if _begins_turn(record)] or [0]
     edges = [0, *starts[1:], len(steps)]
     turns = [steps[start:end] for start, end in pairwise(edges) if end > start]
@@ -64,11 +65,11 @@ def conversation_tokens(lines: Sequence[str]) -> int:
     return sum(record_tokens(record) for record in transcript.records)
 
 
-def _steps(lines: Sequence[bytes], records: dict[int, Record]) -> list[Step]:
+def _steps(lines: Sequence[bytes], transcript: Transcript) -> list[Step]:
     """A response that fills several lines is reported once, with its last line. Where no line carries usage, the host's
     gauge is its own estimate of everything so far."""
-    last_of = {record.message_id: seq for seq, record in records.items() if record.message_id and record.usage}
-    billed = bool(last_of)
+    records = {record.seq: record for record in transcript.records}
+    ended_by = {response.last_seq: response for response in responses(transcript)}
     steps, estimate = [], 0
     for seq, line in enumerate(lines):
         record = records.get(seq)
@@ -76,15 +77,10 @@ def _steps(lines: Sequence[bytes], records: dict[int, Record]) -> list[Step]:
             steps.append(Step(line))
             continue
         estimate += record_tokens(record)
-        if billed and record.usage and record.message_id and last_of[record.message_id] == seq:
-            usage = {
-                "input_tokens": record.usage.input_tokens,
-                "cache_read_input_tokens": record.usage.cache_read_input_tokens,
-                "cache_creation_input_tokens": record.usage.cache_creation_input_tokens,
-                "output_tokens": record.usage.output_tokens,
-            }
-            steps.append(Step(line, record.message_id, record.usage.total_tokens, usage))
-        elif not billed and (record.role == "assistant" or seq == max(records)):
+        if (response := ended_by.get(seq)) is not None:
+            event_id = response.message_id or f"response-{seq}"
+            steps.append(Step(line, event_id, response.usage.total_tokens, asdict(response.usage)))
+        elif not ended_by and (record.role == "assistant" or seq == max(records)):
             steps.append(Step(line, f"gauge-{seq}", max(estimate, 1)))
         else:
             steps.append(Step(line))

@@ -7,6 +7,7 @@ import structlog
 from models.kinds import DegradedReason
 from service.domain.handoff import render_seed
 from service.domain.ledger import ExtractionInput, Ledger
+from service.domain.skips import unreadable_lines
 from service.domain.tail import longest_tail
 from service.domain.transcript import Transcript
 from service.flows.extract_ledger import extract_ledger
@@ -57,8 +58,10 @@ def _draft(ports: Ports, view: SessionView, ledger: Ledger, degraded: tuple[Degr
     budget = ports.budgets.tail_for(session.window_tokens)
     records = view.transcript.records
     cut_seq = longest_tail(records, tail_tokens=budget) if records else view.from_seq
-    if ledger.watermark + 1 < cut_seq and degraded:
-        cut_seq = max(view.from_seq, ledger.watermark + 1)  # nothing covers what lies before: the tail must
+    # What the ledger does not cover is in the tail, whatever its budget: extraction may have failed.
+    cut_seq = min(cut_seq, max(view.from_seq, ledger.watermark + 1))
+    if unreadable_lines(view.transcript.skipped):
+        degraded = (*degraded, DegradedReason.UNREADABLE_RECORDS)
     seed = render_seed(
         ledger,
         budget_chars=ports.budgets.seed_chars,

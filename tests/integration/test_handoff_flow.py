@@ -138,6 +138,16 @@ def test_lines_of_no_conversation_at_the_end_move_no_cut(ports: Ports) -> None:
     assert [seq for seq, _ in claimed.tail] == [0]
 
 
+def test_a_line_that_cannot_be_read_is_kept_and_said(ports: Ports) -> None:
+    open_(ports)
+    append(ports, FIRST_TURN)
+    append_records(ports, "s-1", b'{"role": "user", "con', None)
+    claimed = claim(ports)
+    assert DegradedReason.UNREADABLE_RECORDS in claimed.handoff.degraded
+    with ports.units.read() as unit:
+        assert list(unit.records.read("s-1", len(FIRST_TURN))) == [(len(FIRST_TURN), b'{"role": "user", "con')]
+
+
 def test_a_small_tail_budget_cuts_between_a_result_and_what_follows_never_inside_a_pair(ports: Ports) -> None:
     ports = replace(ports, budgets=replace(ports.budgets, tail_tokens=1))
     open_(ports)
